@@ -47,7 +47,7 @@ def with_arrays(
     >>> with_arrays(np.append, [[1.0], 2], {"axis": 0})
     ([[np.float64(1.0)], np.int64(2)], {'axis': 0})
     """
-    given: Named = {**dict(enumerate(arguments)), **options}
+    given: Named = dict([*enumerate(arguments), *options.items()])
     for k in _asked(function, len(arguments), given):
         given[k] = _as_array(given[k])
     return [given[k] for k in range(len(arguments))], {name: given[name] for name in options}

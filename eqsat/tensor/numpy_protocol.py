@@ -105,7 +105,7 @@ def _of_some(function: Any, arguments: Any, options: dict[str, Any]) -> tuple[An
             operands=[(str(x), x)],
             hint="np.where(condition, x, value) as its operand",
         )
-    filled = T.switch(where, x, T.cast(T.constant(neutral), x.type.dtype))
+    filled = T.switch(where, x, T.cast(T.as_tensor(neutral), x.type.dtype))
     return [filled, *arguments[1:]], rest
 
 

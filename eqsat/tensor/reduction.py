@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, DTypeError
-from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
+from eqsat.graph.constant import as_tensor, cast_to, constant, refuse_complex
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtype, promote
 from eqsat.graph.ops import reduce as ops
 from eqsat.graph.ops import softmax as soft
@@ -72,8 +72,12 @@ def _total(name: str, op: Any, x: Any, axis: Axis, dtype: Any, keepdims: bool, a
 
 
 def _beginning_with(initial: Any, join: Any, result: Any) -> Any:
-    """A result joined with the number that a reduction begins with."""
-    return result if initial is None else join(cast_to(as_tensor(initial), result.dtype), result)
+    """A result joined with the number that a reduction begins with; one of Python has to fit."""
+    if initial is None:
+        return result
+    known = isinstance(initial, (int, float)) and not isinstance(initial, np.generic)
+    first = constant(initial, dtype=result.dtype) if known else cast_to(as_tensor(initial), result.dtype)
+    return join(first, result)
 
 
 def sum(
@@ -89,7 +93,8 @@ def sum(
     ``acc_dtype`` asks for a wider accumulator and never changes the dtype of the result. ``initial`` is added.
 
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 0
-    Errors   AxisError for an axis that x does not have; DTypeError for an integer ``acc_dtype`` of floats
+    Errors   AxisError for an axis that x does not have; DTypeError for an integer ``acc_dtype`` of floats, and for an ``initial``
+             that the result's dtype does not hold
 
     >>> import eqsat.tensor as T
     >>> T.sum([[1, 2], [3, 4]]).eval(), T.sum([[1, 2], [3, 4]], axis=0, keepdims=True).eval()
@@ -242,7 +247,7 @@ def max(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) 
     """Largest element over axes, ``initial`` among them; NaN where there is one.
 
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; with ``initial`` a length of 0 gives that
-    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``
+    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``; DTypeError for one that does not fit
 
     >>> import eqsat.tensor as T
     >>> T.max([[1, 5], [7, 2]], axis=0).eval()
@@ -255,7 +260,7 @@ def min(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) 
     """Smallest element over axes, ``initial`` among them; NaN where there is one.
 
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; with ``initial`` a length of 0 gives that
-    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``
+    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``; DTypeError for one that does not fit
 
     >>> import eqsat.tensor as T
     >>> T.min([[1, 5], [7, 2]], axis=1, keepdims=True).eval()

@@ -15,7 +15,7 @@ from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
-from eqsat.tracing.operators import comparison, promoted, quotient, wrapped_around
+from eqsat.tracing.operators import comparison, fitted, promoted, quotient, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
@@ -42,9 +42,8 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
             values = [cast(T.as_tensor_variable(v), np.dtype(dtype)) for v in values]
     else:
         values = [_stacked(v) if isinstance(v, (list, tuple)) else mapped(plain, v) for v in inputs]
+        options = _beginning(getattr(ufunc, method), inputs, {**options, "dtype": dtype})
     first = next((v for v in values if isinstance(v, Variable)), None)
-    if dtype is not None and method != "__call__":
-        options["dtype"] = dtype
     made = _told(array_ufunc, first, ufunc, method, *values, **options)
     if dtype is not None and method == "__call__":
         made = cast(made, np.dtype(dtype))
@@ -106,7 +105,7 @@ def call_function(function: Any, arguments: Sequence[Any], options: dict[str, An
 
 def _of_tensor(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
     """The answer of the function of ``eqsat.tensor`` that has the name of one of NumPy."""
-    options = dict(options)
+    options = _beginning(function, arguments, options)
     out = options.pop("out", None)
     traced = next(v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced)
     given = mapped(plain, list(arguments))
@@ -115,6 +114,17 @@ def _of_tensor(function: Any, arguments: Sequence[Any], options: dict[str, Any])
         given[0] = cast(T.as_tensor_variable(given[0]), np.dtype(named.pop("dtype")))
     made = _told(array_function, traced.variable, function, (), given, named)
     return made if out is None else into(out, made)
+
+
+def _beginning(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a reduction, with the number that it begins with in the dtype of the result, which has to hold it."""
+    made = {k: v for k, v in options.items() if k != "dtype" or v is not None}
+    first = made.get("initial")
+    if is_traced(arguments[0]) and (first.number if type(first) is Traced else np.isscalar(first)):
+        asked = {k: made[k] for k in ("dtype",) if k in made}
+        dtype = function(np.ones(1, arguments[0].dtype), **asked).dtype
+        made["initial"] = fitted(first, dtype)
+    return made
 
 
 def seen(variable: Any, operands: Sequence[Traced]) -> Traced:

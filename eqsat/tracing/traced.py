@@ -141,6 +141,8 @@ class Traced:
     def __setitem__(self, item: Any, value: Any) -> None:
         item = mapped(plain, item)
         self._writable("x[...] = y")
+        if not is_traced(value) and np.isscalar(value):
+            held(value, self.dtype)
         new = converted(value, self.dtype)
         whole = self.variable[item]
         self.place.write(T.set_subtensor(whole, like(new, whole)))
@@ -436,25 +438,37 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and bool(getattr(value, "number", True))
 
 
-def element(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A Python number in a dtype: an array, or a variable where it is traced.
-
-    A whole number that the dtype does not hold is refused as in NumPy 2: at once where it is known, else by the call.
-    """
-    traced, whole = type(value) is Traced, is_whole(value) and dtype.kind in "iu"
-    bounds = np.iinfo(dtype) if whole else None
-    if bounds is not None and not traced and not bounds.min <= value <= bounds.max:
+def held(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A known number as NumPy writes it into an array of a dtype; one that it does not write is refused."""
+    beyond = (
+        is_whole(value) and dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
+    )
+    if beyond:
         refuse(
             None,
             f"the Python integer {value} is out of bounds for {dtype}",
             "x.astype('int64') for a wider dtype",
         )
-    if not traced:
-        return np.asarray(value).astype(dtype)
+    made = np.empty((), dtype)
+    try:
+        made[()] = value
+    except (OverflowError, ValueError, TypeError) as error:
+        refuse(None, f"{value} in an array of {dtype}: {error}", "x.astype(...) for a dtype that holds it")
+    return made
+
+
+def element(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A Python number in a dtype: an array, or a variable where it is traced.
+
+    A whole number that the dtype does not hold is refused as in NumPy 2: at once where it is known, else by the call.
+    """
+    if type(value) is not Traced:
+        return held(value, dtype)
     variable = value.variable
-    if bounds is not None and not np.can_cast(variable.type.dtype, dtype):
-        held = [T.ge(variable, bounds.min)] + [T.le(variable, bounds.max)] * (dtype.name != "uint64")
-        variable = T.Assert(f"a Python integer is out of bounds for {dtype}")(variable, *held)
+    if is_whole(value) and dtype.kind in "iu" and not np.can_cast(variable.type.dtype, dtype):
+        bounds = np.iinfo(dtype)
+        inside = [T.ge(variable, bounds.min)] + [T.le(variable, bounds.max)] * (dtype.name != "uint64")
+        variable = T.Assert(f"a Python integer is out of bounds for {dtype}")(variable, *inside)
     return cast(variable, dtype)
 
 

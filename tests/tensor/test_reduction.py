@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import AxisError, ShapeError
+from eqsat.errors import AxisError, DTypeError, ShapeError
 from eqsat.graph.tensor_type import TensorType
 from tests.reference import evaluate
 
@@ -155,6 +155,13 @@ def test_softmax_of_integers_is_float64_and_of_a_scalar_one() -> None:
     i, s = T.lvector(), T.dscalar()
     assert T.softmax(i).dtype == "float64" and T.softmax(T.fvector()).dtype == "float32"
     assert evaluate([T.softmax(s, None), T.logsumexp(s)], {s: 5.0}) == [1, 5]
+
+
+def test_a_first_number_that_the_dtype_does_not_hold_is_refused() -> None:
+    x = T.tensor("uint8", (None,), "x")
+    for made in (lambda: x.max(initial=300), lambda: T.min(x, initial=-1), lambda: T.prod(x, initial=-1)):
+        with pytest.raises(DTypeError, match="out of bounds"):
+            made()
 
 
 def test_initial_is_a_number_that_counts_too() -> None:

@@ -311,6 +311,9 @@ def assigned(x: Any, n: Any) -> Any:
         lambda x, n: (x < n, x == n, np.greater(x, n)),
         lambda x, n: np.minimum(x, n),
         lambda x, n: np.where(x > 1, x, n),
+        lambda x, n: (x.max(initial=n), np.minimum.reduce(x, initial=n)),
+        lambda x, n: (x.sum(initial=n), np.prod(x, where=x > 2, initial=n)),
+        lambda x, n: np.max(x, where=x < 9, initial=n),
         lambda x, n: np.clip(x, n, 400),
         lambda x, n: np.clip(x, -400, n),
         assigned,
@@ -326,12 +329,21 @@ def test_whole_numbers_take_the_dtype_of_arrays_or_are_refused_as_numpy_does(
         try:
             wanted = given(*operands)
         except OverflowError:
-            with pytest.raises((AssertError, TracingError), match=f"out of bounds for {dtype}"):
+            with pytest.raises((AssertError, TracingError), match=r"out of bounds for u?int"):
                 jitted(*operands)
         else:
             for found, value in zip(np.atleast_2d(jitted(*operands)), np.atleast_2d(wanted), strict=True):
                 assert found.dtype == value.dtype
                 np.testing.assert_array_equal(found, value)
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan, np.float32("inf"), 1j])
+@pytest.mark.parametrize("write", [assigned, lambda x, n: x.copy().fill(n), lambda x, n: x.min(initial=n)])
+def test_a_number_that_numpy_does_not_write_is_refused(write: Any, number: Any) -> None:
+    with pytest.raises((OverflowError, ValueError, TypeError)):
+        write(np.arange(3), number)
+    with pytest.raises(TracingError, match=r"test_jit\.py:.*in an array of int64"):
+        eqsat.jit(lambda x: write(x, number))(np.arange(3))
 
 
 @eqsat.jit
