@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.graph.ops.elemwise import (
     abs,
     exp,
+    expm1,
     log,
     maximum,
     neg,
@@ -29,7 +30,7 @@ from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, trans
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
 
-y, b, c, v, w = reals("y b c v w")
+y, b, c, d, v, w = reals("y b c d v w")
 s, q = parameters("s q")
 p = bools("p")
 
@@ -43,6 +44,8 @@ weighted = sum_op(v * b, axes=s)
 product = dot_op(b, y)
 row_total = sum_op(b, axes=(1,))
 EXPS = of_exps(b) & (b >= 0)
+apart = log(b) - log(c)
+gap = neg(sign(apart) * expm1(neg(abs(apart))))  # b - c over the larger of the two
 UNSHIFTED = EXPS & of_no_shift(b)  # what is shifted by hand is left so where it has weights
 
 
@@ -137,6 +140,35 @@ RULES = [
         exp(log(b) - log(c + y)),
         when=EXPS & of_exps(c) & (c >= 0) & (y >= 0),
         **STABLE,
+    ),
+    *(  # of a difference, which has any sign: its gradient's terms, and others by the larger of the two
+        law
+        for name, top, result, known in (
+            ("first-by-exps-less", b, reciprocal(neg(expm1(log(c) - log(b)))), EXPS),
+            ("second-by-exps-less", c, reciprocal(expm1(log(b) - log(c))), EXPS),
+            (
+                "quotient-by-exps-less",
+                d,
+                exp(log(d) - maximum(log(b), log(c))) / gap,
+                EXPS & of_exps(d) & (d >= 0),
+            ),
+        )
+        for law in quotients(name, top, b - c, result, when=known & of_exps(c) & (c >= 0), **STABLE)
+    ),
+    *(  # as the gradient of a sum along an axis has it
+        rule(
+            f"quotient-by-exps-less-moved{end}",
+            d * dimshuffle_op(left, pattern=q),
+            exp(log(d) - dimshuffle_op(maximum(log(b), log(c)), pattern=q))
+            * dimshuffle_op(left_made, pattern=q),
+            when=EXPS & of_exps(c) & (c >= 0) & of_exps(d) & (d >= 0),
+            grows=False,
+            **STABLE,
+        )
+        for end, left, left_made in (
+            ("", w / (b - c), w / gap),
+            ("-of-one", reciprocal(b - c), reciprocal(gap)),
+        )
     ),
     *(  # a choice between a quotient and 0, as gradients of choices have it
         rule(

@@ -14,6 +14,8 @@ import eqsat.tensor as T
 SCORES = np.array([[1000.0, 999.0, -1000.0], [0.0, 1.0, 800.0]])
 LOGITS = np.array([1000.0, -1000.0, 1000.0, -1000.0, 0.0, 5.0])
 OTHERS = np.array([999.0, -1001.0, -1000.0, -1002.0, 1.0, 4.0])
+BELOW = np.array([999.0, -1001.0, -1000.0, -1002.0, -1.0, 4.0])
+WEIGHTS = T.constant(np.array([1.0, -2.0, 3.0, 0.5, 1.0, 1.0]))
 CLASSES = np.array([1, 0, 0, 1, 1, 0])
 ONE_HOT = T.eye(3)[[1, 2]]
 PICKS = np.array([1, 2])
@@ -49,6 +51,26 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
         lambda a, b: T.sum(T.log(T.exp(a) + T.exp(b))),
         lambda a, b: T.sum(T.maximum(a, b) + T.softplus(-abs(a - b))),
         [LOGITS, OTHERS],
+    ),
+    "difference of exponentials": (
+        lambda a, b: T.sum(T.log(T.exp(a) - T.exp(b))),
+        lambda a, b: T.sum(a + T.log1mexp(b - a)),
+        [LOGITS, BELOW],
+    ),
+    "mean of differences of exponentials": (
+        lambda a, b: T.mean(WEIGHTS * T.log(T.exp(a) - T.exp(b))),
+        lambda a, b: T.mean(WEIGHTS * (a + T.log1mexp(b - a))),
+        [LOGITS, BELOW],
+    ),
+    "sum less an exponential": (
+        lambda s, t: T.sum(T.log(T.sum(T.exp(s), axis=1) - T.exp(t))),
+        lambda s, t: T.sum(T.logsumexp(s, axis=1) + T.log1mexp(t - T.logsumexp(s, axis=1))),
+        [SCORES, np.array([999.0, 1.0])],
+    ),
+    "two exponentials less a third": (
+        lambda a, b, c: T.sum(T.log(T.exp(a) + T.exp(b) - T.exp(c))),
+        lambda a, b, c: T.sum(T.logaddexp(a, b) + T.log1mexp(c - T.logaddexp(a, b))),
+        [LOGITS, OTHERS, BELOW],
     ),
     "mean of two exponentials": (
         lambda a, b: T.mean(T.log(T.exp(a) + T.exp(b))),
