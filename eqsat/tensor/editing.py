@@ -10,7 +10,7 @@ from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.ops.assertion import Assert
 from eqsat.graph.ops.create import arange
-from eqsat.graph.ops.elemwise import ge, isnan, maximum, minimum, switch
+from eqsat.graph.ops.elemwise import ge, isnan, lt, maximum, minimum, switch
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import shape
 from eqsat.tensor.cumulative import convolve
@@ -24,14 +24,14 @@ def insert(x: Any, at: Any, values: Any, axis: int | None = None) -> Any:
 
     ``at`` is one index, negative ones count from the end. Values broadcast to one slice, or along the axis are several.
 
-    Errors   ArgumentError for several indices
+    Errors   ArgumentError for several indices; AssertError for one outside the axis
 
     >>> import eqsat.tensor as T
     >>> T.insert([1, 2, 3], 1, 9).eval()
     array([1, 9, 2, 3])
     """
     x, place = _along(x, axis)
-    k = _one(at, "insert")
+    x, k = _inside(x, _one(at, "insert"), "insert", 1)
     value = cast_to(as_tensor(values), x.type.dtype)
     row = shape(x)[1:]
     if value.type.ndim == x.type.ndim:
@@ -44,7 +44,7 @@ def insert(x: Any, at: Any, values: Any, axis: int | None = None) -> Any:
 def delete(x: Any, at: Any, axis: int | None = None) -> Any:
     """A tensor without the slice at an index along an axis, or without those of a slice object of step 1.
 
-    Errors   ArgumentError for several indices
+    Errors   ArgumentError for several indices; AssertError for one outside the axis
 
     >>> import eqsat.tensor as T
     >>> T.delete([1, 2, 3, 4], 1).eval(), T.delete([1, 2, 3, 4], slice(1, 3)).eval()
@@ -55,7 +55,7 @@ def delete(x: Any, at: Any, axis: int | None = None) -> Any:
         start, stop = at.start or 0, at.stop
         parts = [x[:start], *([] if stop is None else [x[stop:]])]
     else:
-        k = _one(at, "delete")
+        x, k = _inside(x, _one(at, "delete"), "delete", 0)
         parts = [x[:k], x[shape(x)[0] :] if isinstance(k, int) and k == -1 else x[k + 1 :]]
     return moveaxis(concatenate(parts, axis=0), 0, place)
 
@@ -73,6 +73,14 @@ def _one(at: Any, name: str) -> Any:
             f"{name}: the place is {at!r}", needs="one index", hint="T.concatenate of the parts"
         )
     return at if hasattr(at, "type") else int(at)
+
+
+def _inside(x: Any, k: Any, name: str, more: int) -> tuple[Any, Any]:
+    """The tensor, of which the call checks that it has the place k, or is up to it, and the place; one not known from the left."""
+    n = shape(x)[0]
+    fits = Assert(f"{name}: the index is outside the axis")
+    x = fits(x, ge(k + n, 0), lt(k, n + more))
+    return x, k if isinstance(k, int) else switch(lt(k, 0), k + n, k)
 
 
 def block(parts: Any) -> Any:
@@ -104,7 +112,7 @@ def gradient(x: Any, *spacing: Any, axis: Any = None) -> Any:
 
     ``spacing`` is one number for all axes, or one for each.
 
-    Errors   ArgumentError for coordinates in place of numbers
+    Errors   ArgumentError for coordinates in place of numbers; AssertError for fewer than two elements
 
     >>> import eqsat.tensor as T
     >>> T.gradient([1.0, 4.0, 9.0, 16.0]).eval()
@@ -128,6 +136,8 @@ def gradient(x: Any, *spacing: Any, axis: Any = None) -> Any:
 def _slope(x: Any, axis: int, step: Any) -> Any:
     if x.type.dtype not in ("float32", "float64", "complex64", "complex128"):
         x = cast_to(x, "float64")
+    several = Assert("gradient: an axis has fewer than two elements")
+    x = several(x, ge(shape(x)[axis], 2))
     x, step = moveaxis(x, axis, 0), cast_to(step, x.type.dtype)
     inner = (x[2:] - x[:-2]) / (step + step)
     parts = [(x[1:2] - x[:1]) / step, inner, (x[-1:] - x[-2:-1]) / step]

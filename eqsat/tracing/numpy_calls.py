@@ -15,7 +15,7 @@ from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
-from eqsat.tracing.operators import comparison, fitted, promoted, quotient, wrapped_around
+from eqsat.tracing.operators import comparison, fitted, promoted, quotient, refuse_cast, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
@@ -30,7 +30,8 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
     out = options.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
     where, dtype = options.pop("where", True), options.pop("dtype", None)
-    for name in ("casting", "order", "subok"):
+    casting = options.pop("casting", "same_kind")
+    for name in ("order", "subok"):
         options.pop(name, None)
     if method == "at":
         return _add_at(ufunc, *inputs)
@@ -47,6 +48,8 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
     made = _told(array_ufunc, first, ufunc, method, *values, **options)
     if dtype is not None and method == "__call__":
         made = cast(made, np.dtype(dtype))
+    if type(out) is Traced and method == "__call__":
+        refuse_cast(f"np.{ufunc.__name__}(..., out=)", made, out, casting)
     if where is not True:
         if out is None:
             refuse(
@@ -224,6 +227,8 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **more:
         made = np.maximum(made, low)
     if high is not None:
         made = np.minimum(made, high)
+    if type(out) is Traced:
+        refuse_cast("np.clip(..., out=)", made, out)
     return into(out, made.variable) if out is not None else made
 
 
@@ -274,6 +279,7 @@ def _asarray(value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
 
 
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    refuse_cast("np.copyto", src, dst, casting)
     dst[...] = src if where is True else np.where(where, src, dst)
 
 

@@ -91,6 +91,17 @@ def _binary(function: Any, turned: bool = False, operands: Any = promoted) -> An
     return method
 
 
+def refuse_cast(said: str, made: Any, array: Traced, casting: Any = "same_kind") -> None:
+    """Refuse a result that NumPy does not convert to the dtype of the array into which it is written."""
+    kind = np.result_type(array.dtype, _example(made)) if is_number(made) else _dtype(made)
+    if not np.can_cast(kind, array.dtype, casting):
+        refuse(
+            array,
+            f"{said}: {kind} does not go into an array of {array.dtype}",
+            "x = x + y, which makes a new array",
+        )
+
+
 def _in_place(function: Any, operands: Any) -> Any:
     name = function.__name__
 
@@ -98,12 +109,7 @@ def _in_place(function: Any, operands: Any) -> Any:
         made = _binary(function, operands=operands)(self, other)
         if self.loose or self.number or made is NotImplemented:
             return made
-        if not np.can_cast(made.dtype, self.dtype, "same_kind"):
-            refuse(
-                self,
-                f"in-place {name}: {made.dtype} does not go into an array of {self.dtype}",
-                "x = x + y, which makes a new array",
-            )
+        refuse_cast(f"in-place {name}", made, self)
         self._writable(f"in-place {name}")
         new = cast(made.variable, self.dtype)
         whole = self.variable

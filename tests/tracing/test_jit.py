@@ -270,6 +270,9 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "unknown function": (lambda x: np.trim_zeros(x), "np.trim_zeros does not take tensor variables"),
     "read-only": (lambda x: np.broadcast_to(x, (2, len(x))).__setitem__(0, 1), "a view of another one that is only read"),
     "maybe a view": (lambda x: np.ones((4, 4))[:, : x[0].astype(int)].reshape(-1).__setitem__(0, 1), "a copy or a view"),
+    "root into integers": (lambda x: np.sqrt(x, out=np.zeros_like(x, int)), r"np.sqrt\(..., out=\): float64 does not go into an array of int64"),
+    "limits into integers": (lambda x: np.clip(x.astype(int), 0.5, 2, out=np.zeros_like(x, int)), "float64 does not go into an array of int64"),
+    "copied into integers": (lambda x: np.copyto(np.zeros_like(x, int), 7.0, where=x > 1), "np.copyto: float64 does not go into an array of int64"),
     "into integers": (lambda x: np.zeros_like(x, dtype=int).__iadd__(x), "float64 does not go into an array of int64"),
 }  # fmt: skip
 
@@ -468,6 +471,37 @@ def test_rounding_to_decimals_has_numpys_bits(decimals: int) -> None:
     for dtype in ("float64", "float32", "int64"):
         x = (np.random.default_rng(0).normal(size=2000) * 100).astype(dtype)
         np.testing.assert_array_equal(rounded(x), np.round(x, decimals), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (lambda x: np.gradient(x[:1]), "fewer than two"),
+        (lambda x: np.gradient(x[6:]), "fewer than two"),
+        (lambda x: np.insert(x, 7, 9), "insert: the index is outside"),
+        (lambda x: np.insert(x[6:], 1, 9), "insert: the index is outside"),
+        (lambda x: np.delete(x, len(x)), "delete: the index is outside"),
+        (lambda x: np.delete(x, -7), "delete: the index is outside"),
+        (lambda x: np.delete(x[6:], 0), "delete: the index is outside"),
+    ],
+)
+def test_what_numpy_refuses_by_lengths_is_an_error_of_the_call(program: Any, text: str) -> None:
+    with pytest.raises((ValueError, IndexError)):
+        program(V)
+    for mode in ("reference", "FAST_RUN"):
+        with pytest.raises(AssertError, match=text):
+            eqsat.jit(program, mode=mode)(V)
+
+
+def copied(x: Any) -> Any:
+    y = np.zeros_like(x, dtype=int)
+    np.copyto(y, 7, where=x > 0)
+    np.copyto(y[:2], 1.5, casting="unsafe")
+    return y, np.insert(x, len(x), 9), np.delete(x, 0 * len(x) - 1), np.insert(x, -6, 1), np.delete(x, -6)
+
+
+def test_the_ends_of_an_axis_and_casts_that_numpy_allows() -> None:
+    agree(eqsat.jit(copied, mode="reference")(V), copied(V))
 
 
 def test_what_numpy_refuses_or_only_numpy_has_is_refused() -> None:
