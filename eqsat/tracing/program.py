@@ -12,6 +12,7 @@ from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Variable
 from eqsat.tracing.arguments import Kind
 from eqsat.tracing.layouts import Layout, layout_of
+from eqsat.tracing.bounds import ARGUMENTS
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.pytrees import Form, flatten, unflatten
@@ -90,6 +91,7 @@ def trace(
             given.append(kind.option.value)
             continue
         variable = kind.tensor.make_variable(path)
+        ARGUMENTS.add(variable)
         inputs.append((k, variable))
         given.append(_given(variable, k, value, kind.number is not None))
     arguments, keywords = unflatten(form, given)

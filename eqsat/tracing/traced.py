@@ -15,6 +15,7 @@ from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.broadcast import like
 from eqsat.tracing.layouts import Made, noted
+from eqsat.tracing.bounds import decided
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.pytrees import mapped
@@ -185,14 +186,21 @@ class Traced:
             return best.data if isinstance(best, Constant) else None
         return None
 
+    def truth(self) -> bool | None:
+        """Whether a number is other than 0, where all lengths that the trace is for agree; else None."""
+        found = self.known()
+        if found is not None or not self.number:
+            return found if found is None else bool(found)
+        return decided(_simplest(self.variable))
+
     def item(self, *at: int) -> Any:
         """The only element, or one by its index, as a number."""
         made = fresh(self.variable[at] if at else self.variable.reshape(()), number=True)
         return noted(made, np.ndarray.item, (self, *at), {})
 
     def __bool__(self) -> bool:
-        found = self.known()
-        return bool(found) if found is not None else self._unknown("`if`, `while`, `and`, `or` or `not`", IF)
+        found = self.truth()
+        return found if found is not None else self._unknown("`if`, `while`, `and`, `or` or `not`", IF)
 
     def __float__(self) -> float:
         found = self.known()
