@@ -85,7 +85,9 @@ def hashed(path: str, option: Static) -> Static:
     except TypeError:
         raise ArgumentError(
             f"{path} is static and a {type(option.value).__name__}, which has no hash",
-            hint="a tuple in place of a list, or an argument that is not static",
+            hint="its start and stop as arguments, slice(start, stop) in the function"
+            if isinstance(option.value, slice)
+            else "a tuple in place of a list, or an argument that is not static",
         ) from None
     return option
 

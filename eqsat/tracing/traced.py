@@ -10,7 +10,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.base.caller import line_text
-from eqsat.base.names import missing_attribute
+from eqsat.base.names import MissingNameError, missing_attribute
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.broadcast import like
@@ -76,6 +76,10 @@ class Traced:
             for k, n in enumerate(variable.type.shape)
         )
 
+    @shape.setter
+    def shape(self, lengths: Any) -> None:
+        refuse(self, "x.shape = ...: a traced array keeps its shape", "x = x.reshape(...)")
+
     @property
     def size(self) -> Any:
         """Number of elements."""
@@ -102,11 +106,19 @@ class Traced:
         put = lambda x, y: T.complex(y, T.imag(x))
         return noted(Traced(View(self.place, T.real, put, T.real(self.variable))), np.real, (self,), {})
 
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
+
     @property
     def imag(self) -> Any:
         """The imaginary parts, a view of complex numbers."""
         put = None if self.dtype.kind != "c" else lambda x, y: T.complex(T.real(x), y)
         return noted(Traced(View(self.place, T.imag, put, T.imag(self.variable))), np.imag, (self,), {})
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        self.imag[...] = value
 
     @property
     def flat(self) -> Traced:
@@ -116,6 +128,10 @@ class Traced:
         view.place.perhaps, view.place.iterates = None, True  # writes reach the array however it lies
         view.place.made = Made(lambda x: x.flat, (self,), {})
         return view
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self.flat[...] = value
 
     @property
     def itemsize(self) -> int:
@@ -258,8 +274,11 @@ class Traced:
     def __rdivmod__(self, other: Any) -> Any:
         return other // self, other % self
 
-    def __round__(self, digits: int = 0) -> Any:
-        return np.round(self, digits)  # type: ignore[call-overload]
+    def __round__(self, digits: int | None = None) -> Any:
+        made: Any = np.round(self, digits or 0)  # type: ignore[call-overload]
+        if not self.number:
+            return made
+        return fresh(T.cast(made.variable, "int64") if digits is None else made.variable, number=True)
 
     def __hash__(self) -> int:
         raise TypeError("a traced array has no hash")
@@ -268,6 +287,9 @@ class Traced:
         from eqsat.tracing.numpy_calls import method
 
         found = method(self, name)
+        if found is None and hasattr(np.ndarray, name):
+            text = f"x.{name}: a traced array has elements, and no memory that could be looked at"
+            raise MissingNameError(text, name, list)
         return missing_attribute(self, name) if found is None else found
 
     # ----------------------------------------------------------------------------------------------------- methods

@@ -267,6 +267,8 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "unseeded": (lambda x: np.random.default_rng().normal() + x, "test_jit.py:.*default_rng"),
     "closed array": (lambda x: WEIGHTS.__setitem__(0, x[0]), "test_jit.py:.*traced values are written into an array"),
     "unknown name": (lambda x: x.foo, "foo"),
+    "memory": (lambda x: x.view("i8"), "x.view: a traced array has elements, and no memory"),
+    "shape that is set": (lambda x: setattr(x * 1, "shape", (2, 3)), r"test_jit.py:.*x.shape = ...*\n.*\n.*reshape"),
     "unknown function": (lambda x: np.trim_zeros(x), "np.trim_zeros does not take tensor variables"),
     "read-only": (lambda x: np.broadcast_to(x, (2, len(x))).__setitem__(0, 1), "a view of another one that is only read"),
     "maybe a view": (lambda x: np.ones((4, 4))[:, : x[0].astype(int)].reshape(-1).__setitem__(0, 1), "a copy or a view"),
@@ -287,6 +289,8 @@ def test_a_refusal_names_the_line_and_the_way_out(name: str) -> None:
 def test_an_argument_that_is_no_array_is_named() -> None:
     with pytest.raises(ArgumentError, match=r"p\['a'\] is of the class object"):
         eqsat.jit(lambda p: 1)({"a": object()})
+    with pytest.raises(ArgumentError, match=r"no hash\n.*slice\(start, stop\)"):
+        eqsat.jit(lambda x, s: x[s])(V, slice(None, [2]))
     with pytest.raises(ArgumentError, match="of the class set, whose parts"):
         eqsat.jit(lambda x: {1, 2})(V)
 
@@ -417,6 +421,15 @@ def writes_imaginary_parts(x: Any) -> Any:
     return x
 
 
+def sets_attributes(x: Any) -> Any:
+    z = x * 1j
+    z.real = x
+    z.imag += 1
+    y = x.copy()
+    y.flat = 2
+    return z, y
+
+
 def partitioned(x: Any) -> Any:
     x = x.copy()
     x.partition(2)
@@ -444,6 +457,8 @@ def partitioned(x: Any) -> Any:
         (writes_real_parts, Z),
         (writes_imaginary_parts, Z),
         (partitioned, V),
+        (sets_attributes, V),
+        (lambda x: (x[: round(len(x) * 0.6)], np.zeros(round(len(x) / 4))), V),
     ],
 )
 def test_numpys_dtypes_and_parts(program: Any, x: Any) -> None:
