@@ -11,8 +11,8 @@ from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Variable
 from eqsat.tracing.arguments import Kind
-from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.bounds import ARGUMENTS
+from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.pytrees import Form, flatten, unflatten

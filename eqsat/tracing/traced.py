@@ -13,9 +13,9 @@ from eqsat.base.caller import line_text
 from eqsat.base.names import MissingNameError, missing_attribute
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
+from eqsat.tracing.bounds import decided
 from eqsat.tracing.broadcast import like
 from eqsat.tracing.layouts import Made, noted
-from eqsat.tracing.bounds import decided
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.pytrees import mapped
