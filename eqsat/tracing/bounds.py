@@ -5,13 +5,16 @@ Arguments of lengths 0 and 1 are traced by themselves, so every other length of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from math import inf, isnan
 from typing import Any
 from weakref import WeakSet
 
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Constant
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.walk import toposort
 
 Bounds = tuple[float, float]
 ARGUMENTS: WeakSet[Any] = WeakSet()
@@ -31,22 +34,44 @@ def decided(variable: Any) -> bool | None:
     return False if least == greatest == 0 else None
 
 
+def simplest(variable: Any) -> Any:
+    """The cheapest form of a number that is made of lengths; it may turn out to be known."""
+    from eqsat.base.hooks import hook
+
+    try:
+        report = hook("optimize")([variable])
+    except (ArgumentError, NotImplementedError):
+        return variable
+    return report.optimized[0]
+
+
 def bounds(variable: Any) -> Bounds:
     """The least and the greatest that a number without axes can be."""
-    if isinstance(variable, Constant):
-        value = variable.data.item()
-        return (value, value) if isinstance(value, int) else (-inf, inf)
-    declaration = getattr(getattr(variable.owner, "op", None), "declaration", None)
-    if declaration is None or variable.type.ndim or variable.type.dtype not in _CORNERED:
+    known: dict[Any, Bounds] = {}
+    for node in toposort([variable]):
+        found = _of_result(node, [known.get(v) or _of_leaf(v) for v in node.inputs])
+        known.update(dict.fromkeys(node.outputs, found))
+    return known.get(variable) or _of_leaf(variable)
+
+
+def _of_leaf(variable: Any) -> Bounds:
+    value = variable.data.item() if isinstance(variable, Constant) and not variable.type.ndim else None
+    return (value, value) if isinstance(value, int) else (-inf, inf)
+
+
+def _of_result(node: Any, operands: Sequence[Bounds]) -> Bounds:
+    """The bounds of what an op computes."""
+    declaration: Any = getattr(node.op, "declaration", None)
+    result: Any = node.outputs[0].type
+    if declaration is None or result.ndim or result.dtype not in _CORNERED:
         return -inf, inf
-    operands = variable.owner.inputs
     if declaration.name == "length":
-        return (2 if operands[0] in ARGUMENTS else 0), inf
+        return (2 if node.inputs[0] in ARGUMENTS else 0), inf
     if declaration.compares:
-        return _compared(variable.owner.op, *map(bounds, operands))
-    if declaration.name in _CORNERED[variable.type.dtype]:
-        return _extremes(variable.owner.op, product(*map(bounds, operands)))
-    return (0, 1) if variable.type.dtype == "bool" else (-inf, inf)
+        return _compared(node.op, *operands)
+    if declaration.name in _CORNERED[result.dtype]:
+        return _extremes(node.op, product(*operands))
+    return (0, 1) if result.dtype == "bool" else (-inf, inf)
 
 
 def _compared(op: Any, one: Bounds, other: Bounds) -> Bounds:

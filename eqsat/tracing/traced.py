@@ -11,10 +11,11 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.base.caller import line_text
 from eqsat.base.names import MissingNameError, missing_attribute
-from eqsat.errors import ArgumentError, TracingError
+from eqsat.errors import TracingError
 from eqsat.graph.core import Constant, Variable
-from eqsat.tracing.bounds import decided
+from eqsat.tracing.bounds import decided, simplest
 from eqsat.tracing.broadcast import like
+from eqsat.tracing.items import basic, has
 from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
@@ -148,7 +149,7 @@ class Traced:
     def __getitem__(self, item: Any) -> Any:
         given, item, variable = item, mapped(plain, item), self.variable
         part = with_ones(variable[item])
-        alone = part.type.ndim == 0 and not _has(item, Ellipsis)
+        alone = part.type.ndim == 0 and not has(item, Ellipsis)
         if alone or not basic(item) or isinstance(self.place, View) and self.place.iterates:
             return noted(wrapped(part), operator.getitem, (self, given), {})
         put = lambda x, y: T.set_subtensor(x[item], y)
@@ -198,7 +199,7 @@ class Traced:
         if isinstance(variable, Constant):
             return variable.data
         if self.number and variable.type.ndim == 0:
-            best = _simplest(variable)
+            best = simplest(variable)
             return best.data if isinstance(best, Constant) else None
         return None
 
@@ -207,7 +208,7 @@ class Traced:
         found = self.known()
         if found is not None or not self.number:
             return found if found is None else bool(found)
-        return decided(_simplest(self.variable))
+        return decided(simplest(self.variable))
 
     def item(self, *at: int) -> Any:
         """The only element, or one by its index, as a number."""
@@ -402,36 +403,6 @@ def refuse(x: Any, said: str, hint: str) -> NoReturn:
     line = line_text()
     shown = [(str(x.variable), x.variable)] if type(x) is Traced else []
     raise TracingError(f"{line}: {said}" if line else said, operands=shown, hint=hint)
-
-
-def _simplest(variable: Any) -> Any:
-    """The cheapest form of a number that is made of lengths; it may turn out to be known."""
-    from eqsat.base.hooks import hook
-
-    try:
-        report = hook("optimize")([variable])
-    except (ArgumentError, NotImplementedError):
-        return variable
-    return report.optimized[0]
-
-
-def basic(item: Any) -> bool:
-    """True for an index by which NumPy gives a view: of whole numbers, slices, None and an ellipsis."""
-    parts = item if isinstance(item, tuple) else (item,)
-    return all(
-        p is None
-        or p is Ellipsis
-        or isinstance(p, (int, np.integer, slice))
-        and not isinstance(p, bool)
-        or isinstance(p, Variable)
-        and p.type.ndim == 0  # type: ignore[attr-defined]
-        and p.type.dtype != "bool"  # type: ignore[attr-defined]
-        for p in parts
-    )
-
-
-def _has(item: Any, part: Any) -> bool:
-    return any(p is part for p in (item if isinstance(item, tuple) else (item,)))
 
 
 def is_traced(value: Any) -> bool:
