@@ -55,7 +55,7 @@ def bounds(variable: Any) -> Bounds:
 
 
 def _of_leaf(variable: Any) -> Bounds:
-    value = variable.data.item() if isinstance(variable, Constant) and not variable.type.ndim else None
+    value = variable.data.item() if isinstance(variable, Constant) and not variable.data.ndim else None
     return (value, value) if isinstance(value, int) else (-inf, inf)
 
 
