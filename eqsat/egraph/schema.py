@@ -315,12 +315,9 @@ def rules_of(
         lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
-    lines += (
-        lengths_rules(ops, set(known))
-        + moves_of(ops, set(known))
-        + shifts_of(ops, set(known))
-        + unstable_sums(ops, set(known))
-    )
+    if not loops:  # a stack of a loop is computed from rows of itself: of known length it would be taken apart row by row
+        lines += lengths_rules(ops, set(known))
+    lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
     lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()

@@ -81,7 +81,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What nested lists hold."""
+    """The elements of nested lists."""
     if isinstance(value, (list, tuple)):
         for v in value:
             yield from _leaves(v)

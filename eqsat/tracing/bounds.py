@@ -1,4 +1,4 @@
-"""What is known of whole numbers that are made of lengths: the least and the greatest that they can be, and conditions on them.
+"""Bounds of whole numbers that are made of lengths: the least and the greatest that they can be, and conditions on them.
 
 Arguments of lengths 0 and 1 are traced by themselves, so every other length of an argument is 2 or more.
 """
@@ -27,7 +27,7 @@ _CORNERED = {
 
 
 def decided(variable: Any) -> bool | None:
-    """Whether a number is other than 0, where that holds for all lengths; else None."""
+    """True for a number that is other than 0, False for one that is not, where that holds for all lengths; else None."""
     least, greatest = bounds(variable)
     if least > 0 or greatest < 0:
         return True

@@ -75,7 +75,7 @@ def _spread(v: Any, axis: int, length: Any) -> Any:
 
 
 def _source(v: Any, axis: int) -> Source | None:
-    """What tells the length of an axis that may be 1 in a call; None for one that types or lengths of arguments tell."""
+    """The source of the length of an axis that may be 1 in a call; None for one that types or lengths of arguments tell."""
     known = _KNOWN.setdefault(v, {})
     stack = [(v, axis)]
     while stack:

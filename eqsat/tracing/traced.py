@@ -204,7 +204,7 @@ class Traced:
         return None
 
     def truth(self) -> bool | None:
-        """Whether a number is other than 0, where all lengths that the trace is for agree; else None."""
+        """True for a number that is other than 0, False for 0, where all lengths that the trace is for agree; else None."""
         found = self.known()
         if found is not None or not self.number:
             return found if found is None else bool(found)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import eqsat
@@ -23,10 +21,3 @@ def test_moves_and_parts_of_what_is_known_end(seed: int) -> None:
 def test_a_row_of_all_that_an_axis_of_length_one_has(index: slice) -> None:
     x = T.dmatrix("x")
     assert eqsat.optimize(x.dimshuffle("x", 0, 1)[index][0]).optimized == [x]
-
-
-@pytest.mark.parametrize("more", [lambda a: a[1:], lambda a: T.sum(T.sin(a[1:]) * T.arange(2.0)[:, None])])
-def test_stacks_of_whole_numbers_of_which_rows_are_joined(more: Any) -> None:
-    x, k = T.tensor("float64", (1,), name="x"), T.tensor("int64", (1,), name="k")
-    (a, _), _ = eqsat.scan(lambda h, k: (h, (k + 3) % 5), outputs_info=[x, k], n_steps=3)
-    assert eqsat.optimize(more(a)).budgets == []
