@@ -61,10 +61,6 @@ def part_rules() -> list[str]:
         # without elements it is equal to too much: x[:0] = x[:0] + 1
         f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ({with_bit('i', VARIED)}) :ruleset facts)",
         f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
-        # of what has one element, the lengths are known by its type
-        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')}) ({wanted('lengths_of_one', '(- -1 s)')}) :ruleset facts)",
-        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')} (= n (- -1 s)) "
-        f"{answered('lengths_of_one', 'n', 'r')}) ((set (lengths e) r)) :ruleset facts)",
         *_of_any_part(),
     ]
 
@@ -76,11 +72,20 @@ def lengths_rules(ops: set[str], known: set[str]) -> list[str]:
     """
     if PART not in ops | known:
         return []
-    return [
+    return (_lengths_of_one() if PART in ops else []) + [
         line
         for name in sorted(ops if PART in known else ops | known)
         if OPS[name].kind == "elemwise" or name == "dimshuffle"
         for line in (_lengths_of_moved() if name == "dimshuffle" else _lengths_of_elements(OPS[name]))
+    ]
+
+
+def _lengths_of_one() -> list[str]:
+    """Lengths of what has one element by its type, where they are wanted."""
+    return [
+        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')}) ({wanted('lengths_of_one', '(- -1 s)')}) :ruleset facts)",
+        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')} (= n (- -1 s)) "
+        f"{answered('lengths_of_one', 'n', 'r')}) ((set (lengths e) r)) :ruleset facts)",
     ]
 
 
