@@ -6,21 +6,31 @@ Masks, ``np.unique`` and slices whose bounds are arguments make them. Two that a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 import eqsat.tensor as T
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Variable
 from eqsat.graph.ops.gather import gather_layout
+from eqsat.graph.ops.shape import length
+from eqsat.graph.part_functions import unknown_axes
+from eqsat.graph.parts import taken
 from eqsat.graph.shapes import length_of
+from eqsat.graph.tools import equal_computations
 from eqsat.lengths import At
 from eqsat.tracing.ones import is_elementwise
 
-Source = tuple[Any, ...]  # what tells the length of an axis: words, numbers and variables
 MISFIT = "operands could not be broadcast together: an axis has neither the length of the other nor 1"
 LENGTHS = (1, 2, 3, 1000, 1001)  # of which a slice takes one element at most, or may take more
+
+
+class Source(NamedTuple):
+    """An op or a slice that tells the length of an axis, and the variables that it reads for that."""
+
+    what: Any
+    read: Sequence[Any]
+
+
 _KNOWN: WeakKeyDictionary[Any, dict[int, Source | None]] = WeakKeyDictionary()
 
 
@@ -41,7 +51,7 @@ def like(value: Any, target: Any) -> Any:
     for back in range(1, 1 + min(value.type.ndim, target.type.ndim)):
         source = _source(value, value.type.ndim - back)
         if source and not same(source, _source(target, target.type.ndim - back)):
-            value = _spread(value, value.type.ndim - back, T.shape(target)[target.type.ndim - back])
+            value = _spread(value, value.type.ndim - back, length(target, target.type.ndim - back))
     return value
 
 
@@ -53,25 +63,20 @@ def _repeated(operands: list[Any], back: int) -> list[Any]:
     others = [k for k in met if k != first and not same(sources[k], sources[first])]
     if not others:
         return operands
-    length = _length(operands[first], back)
+    long = length(operands[first], operands[first].ndim - back)
     if sources[first]:  # all may have it: the first of another length tells
         for k in others:
-            length = T.switch(T.eq(length, 1), _length(operands[k], back), length)
+            long = T.switch(T.eq(long, 1), length(operands[k], operands[k].ndim - back), long)
         others.append(first)
     spread = [k for k in others if sources[k]]
-    return [_spread(v, v.ndim - back, length) if k in spread else v for k, v in enumerate(operands)]
+    return [_spread(v, v.ndim - back, long) if k in spread else v for k, v in enumerate(operands)]
 
 
-def _length(v: Any, back: int) -> Any:
-    known = v.type.shape[-back]
-    return T.shape(v)[v.ndim - back] if known is None else known
-
-
-def _spread(v: Any, axis: int, length: Any) -> Any:
+def _spread(v: Any, axis: int, long: Any) -> Any:
     """A tensor repeated along an axis where its length there is 1; another has to be the length that is asked for."""
-    have = T.shape(v)[axis]
-    fits = T.or_(T.eq(have, 1), T.eq(have, length))
-    return T.take(T.Assert(MISFIT)(v, fits), T.arange(length) * T.neq(have, 1), axis=axis)
+    have = length(v, axis)
+    fits = T.or_(T.eq(have, 1), T.eq(have, long))
+    return T.take(T.Assert(MISFIT)(v, fits), T.arange(long) * T.neq(have, 1), axis=axis)
 
 
 def _source(v: Any, axis: int) -> Source | None:
@@ -101,14 +106,14 @@ def _step(x: Any, axis: int) -> tuple[Source | None, list[tuple[Any, int]]]:
     if is_elementwise(x):
         return None, [(v, axis) for v in operands if v.type.shape[axis] != 1]
     if declaration.counts:
-        return ("counted", op, operands[0]), []
+        return Source(op, operands[:1]), []
     if declaration.picks is not None:
         return _of_picked(op.params["pattern"], operands, axis)
     if declaration.name == "subtensor":
         return _of_part(op.params["pattern"], operands, axis)
-    length = length_of(x, axis)
-    if isinstance(length, At):
-        k, a = length.places[0]
+    told = length_of(x, axis)
+    if isinstance(told, At):
+        k, a = told.places[0]
         return None, [(operands[k], a)]
     if declaration.name == "dimshuffle":
         return None, [(operands[0], op.params["pattern"][axis])]
@@ -125,37 +130,17 @@ def _of_picked(pattern: Any, operands: Sequence[Any], axis: int) -> tuple[None, 
 
 def _of_part(pattern: Any, operands: Sequence[Any], axis: int) -> tuple[Source | None, list[tuple[Any, int]]]:
     """A slice of one element at most, or between bounds of which one comes in the call."""
-    sliced = [(a, e) for a, e in enumerate(pattern) if e[0] == "slice"]
-    a, (_, start, stop, step) = sliced[axis]
-    places = iter(range(1, len(operands)))
-    bounds: list[Any] = []
-    for k, e in enumerate(pattern):
-        read = [operands[next(places)] if isinstance(bound, str) else bound for bound in e[1:]]
-        bounds = read if k == a else bounds
-    if any(isinstance(b, Variable) for b in bounds):
-        return ("slice", *bounds), []
-    if all(len(range(*slice(start, stop, step).indices(n))) <= 1 for n in LENGTHS):
-        return ("slice", start, stop, step, operands[0], a), []
+    a, entry = [(a, e) for a, e in enumerate(pattern) if e[0] == "slice"][axis]
+    bounds = [v for b, v in zip(unknown_axes(pattern), operands[1:], strict=True) if b == a]
+    if bounds:
+        return Source(entry, bounds), []
+    if all(len(taken(range(n), entry)) <= 1 for n in LENGTHS):
+        return Source((entry, a), operands[:1]), []
     return None, [(operands[0], a)]
 
 
-def same(first: Any, second: Any) -> bool:
+def same(first: Source | None, second: Source | None) -> bool:
     """True where two sources are equal, of the same ops on the same variables."""
-    pairs, seen = [(first, second)], set()
-    while pairs:
-        a, b = pairs.pop()
-        if a is b or (id(a), id(b)) in seen:
-            continue
-        seen.add((id(a), id(b)))
-        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            pairs += zip(a, b, strict=True)
-        elif isinstance(a, Constant) and isinstance(b, Constant):
-            if a.type != b.type or not np.array_equal(a.data, b.data):
-                return False
-        elif isinstance(a, Variable) and isinstance(b, Variable) and a.owner and b.owner:
-            if a.owner.op != b.owner.op or a.index != b.index or len(a.owner.inputs) != len(b.owner.inputs):
-                return False
-            pairs += zip(a.owner.inputs, b.owner.inputs, strict=True)
-        elif isinstance(a, Variable) or isinstance(b, Variable) or a != b:
-            return False
-    return True
+    if first is None or second is None or first.what != second.what:
+        return first is second
+    return equal_computations(first.read, second.read)

@@ -109,7 +109,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-def agree(a: Any, b: Any) -> None:
+def assert_agree(a: Any, b: Any) -> None:
     assert type(a) is type(b) or np.ndim(a) == 0 and isinstance(a, (np.ndarray, np.generic)), (a, b)
     if isinstance(b, dict):
         assert list(a) == list(b)
@@ -117,7 +117,7 @@ def agree(a: Any, b: Any) -> None:
     if isinstance(b, (tuple, list)):
         assert len(a) == len(b)
         for c, d in zip(a, b, strict=True):
-            agree(c, d)
+            assert_agree(c, d)
     elif isinstance(b, (np.ndarray, np.generic)):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         np.testing.assert_allclose(
@@ -134,7 +134,7 @@ def test_a_program_gives_what_it_gives_plain(name: str) -> None:
     function, arguments = PROGRAMS[name]
     made = eqsat.jit(function)
     for _ in range(2):
-        agree(made(*arguments), function(*arguments))
+        assert_agree(made(*arguments), function(*arguments))
     assert len(made.functions) == 1
 
 
@@ -142,10 +142,10 @@ def test_a_program_gives_what_it_gives_plain(name: str) -> None:
 def test_lengths_are_not_told_apart_but_those_of_none_and_one() -> None:
     made = eqsat.jit(lambda x, y: x + y.sum(0))
     for shape in ((3, 4), (7, 2), (2, 5)):
-        agree(made(np.ones(shape), np.ones(shape)), np.ones(shape) + np.ones(shape).sum(0))
+        assert_agree(made(np.ones(shape), np.ones(shape)), np.ones(shape) + np.ones(shape).sum(0))
     assert len(made.functions) == 1
-    agree(made(np.ones((0, 5)), np.ones((0, 5))), np.ones((0, 5)))
-    agree(made(np.ones((3, 1)), np.ones((3, 4))), np.full((3, 4), 4.0))
+    assert_agree(made(np.ones((0, 5)), np.ones((0, 5))), np.ones((0, 5)))
+    assert_agree(made(np.ones((3, 1)), np.ones((3, 4))), np.full((3, 4), 4.0))
     made(np.ones((3, 4), "f4"), np.ones((3, 4)))
     assert len(made.functions) == 4
 
@@ -161,7 +161,7 @@ def test_arguments_are_written_where_the_function_writes_them() -> None:
     x, z = np.zeros(6), np.zeros(6)
     assert made(x, V) is x
     program(z, V)
-    agree(x, z)
+    assert_agree(x, z)
     with pytest.raises(ArgumentError, match="shares its memory"):
         made(x, x)
 
@@ -182,9 +182,9 @@ def test_methods_read_and_set_attributes() -> None:
     w = np.ones(4)
     for k in range(3):
         w = w - 0.5 * X.mean(axis=0)
-        agree(m.step(X), X @ w)
+        assert_agree(m.step(X), X @ w)
         assert m.steps == k + 1 and type(m.steps) is int
-    agree(m.w, w)
+    assert_agree(m.w, w)
 
 
 @pytest.mark.c
@@ -195,14 +195,14 @@ def test_static_arguments_are_python_values() -> None:
             x = x + x.sum(axis=axis, keepdims=True)
         return x
 
-    agree(program(X, 2), program.fn(X, 2))
-    agree(program(X, n=2, axis=1), program.fn(X, 2, 1))
+    assert_agree(program(X, 2), program.fn(X, 2))
+    assert_agree(program(X, n=2, axis=1), program.fn(X, 2, 1))
     assert len(program.functions) == 2
     with pytest.raises(ArgumentError, match="no hash"):
         program(X, [1])
     with pytest.raises(ArgumentError, match="which is no argument"):
         eqsat.jit(lambda x: x, static_argnames="y")
-    agree(eqsat.jit(lambda x, n: np.sum(x, axis=n), static_argnums=1)(X, 1), X.sum(1))
+    assert_agree(eqsat.jit(lambda x, n: np.sum(x, axis=n), static_argnums=1)(X, 1), X.sum(1))
 
 
 @pytest.mark.c
@@ -211,8 +211,8 @@ def test_static_shapes_let_python_count() -> None:
     def program(x: Any) -> Any:
         return sum(x[k] * k for k in range(len(x))) + len(list(x))
 
-    agree(program(X), program.fn(X))
-    agree(program(X[:3]), program.fn(X[:3]))
+    assert_agree(program(X), program.fn(X))
+    assert_agree(program(X[:3]), program.fn(X[:3]))
     assert len(program.functions) == 2
 
 
@@ -223,8 +223,8 @@ def test_functions_of_eqsat_take_traced_arrays() -> None:
         return T.switch(x > 0, x, 0 * x), steps[-1]
 
     a, b = eqsat.jit(program)(X)
-    agree(a, np.where(X > 0, X, 0 * X))
-    agree(b, np.exp(X).sum(0))
+    assert_agree(a, np.where(X > 0, X, 0 * X))
+    assert_agree(b, np.exp(X).sum(0))
 
 
 @pytest.mark.c
@@ -235,10 +235,10 @@ def test_value_and_grad() -> None:
 
     p = {"w": WEIGHTS, "b": 0.5}
     value, slope = eqsat.value_and_grad(loss)(p, X)
-    agree(value, loss(p, X))
+    assert_agree(value, loss(p, X))
     h = np.tanh(X @ WEIGHTS + 0.5)
     inner = 2 * h * (1 - h**2) / len(X)
-    agree(slope, {"w": X.T @ inner, "b": inner.sum()})
+    assert_agree(slope, {"w": X.T @ inner, "b": inner.sum()})
 
     @eqsat.jit
     def step(p: Any, x: Any) -> Any:
@@ -247,9 +247,9 @@ def test_value_and_grad() -> None:
 
     new, value, size = step(p, X)
     assert size == 5
-    agree(new["w"], WEIGHTS - 0.1 * slope["w"])
+    assert_agree(new["w"], WEIGHTS - 0.1 * slope["w"])
     two = eqsat.value_and_grad(lambda a, b: np.sum(a * a * b), argnums=(0, 1))(V, V)[1]
-    agree(two, (2 * V * V, V * V))
+    assert_agree(two, (2 * V * V, V * V))
     with pytest.raises(ArgumentError, match="not a single number"):
         eqsat.value_and_grad(lambda x: x)(V)
     with pytest.raises(ArgumentError, match="no floating"):
@@ -300,7 +300,7 @@ def test_dataclasses_go_in_and_out() -> None:
     made = eqsat.jit(lambda layer, x: Layer(layer.w * 2, x @ layer.w, layer.name))
     found = made(Layer(WEIGHTS, 1.0), X)
     assert isinstance(found, Layer) and found.name == "layer"
-    agree(found.b, X @ WEIGHTS)
+    assert_agree(found.b, X @ WEIGHTS)
 
 
 def assigned(x: Any, n: Any) -> Any:
@@ -401,13 +401,13 @@ def first_part(x: Any) -> Any:
     ],
 )
 def test_axes_of_length_one_that_only_a_call_has_broadcast(program: Any) -> None:
-    agree(eqsat.jit(program, mode="reference")(A.copy()), program(A.copy()))
+    assert_agree(eqsat.jit(program, mode="reference")(A.copy()), program(A.copy()))
 
 
 def test_a_part_of_length_one_of_no_rows_and_of_one() -> None:
     made = eqsat.jit(lambda x: x - x[:1])
     for rows in (4, 0, 1, 2):
-        agree(made(A[:rows]), A[:rows] - A[:1] if rows else A[:0])
+        assert_agree(made(A[:rows]), A[:rows] - A[:1] if rows else A[:0])
     assert len(made.functions) == 3
 
 
@@ -463,7 +463,7 @@ def partitioned(x: Any) -> Any:
 )
 def test_numpys_dtypes_and_parts(program: Any, x: Any) -> None:
     found, wanted = eqsat.jit(program, mode="reference")(x.copy()), program(x.copy())
-    agree(found, wanted)
+    assert_agree(found, wanted)
     many = isinstance(wanted, tuple)
     assert [v.dtype for v in (found if many else [found])] == [
         v.dtype for v in (wanted if many else [wanted])

@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 from eqsat.errors import AssertError, TracingError
-from tests.tracing.test_jit import V, agree, assigned
+from tests.tracing.test_jit import V, assert_agree, assigned
 
 
 @pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan, np.float32("inf"), 1j])
@@ -49,4 +49,4 @@ def copied(x: Any) -> Any:
 
 
 def test_the_ends_of_an_axis_and_casts_that_numpy_allows() -> None:
-    agree(eqsat.jit(copied, mode="reference")(V), copied(V))
+    assert_agree(eqsat.jit(copied, mode="reference")(V), copied(V))

@@ -163,7 +163,7 @@ def program(base: str, view: str, write: Callable[[Any, Any], None]) -> Callable
 
 
 def outcome(function: Callable[[Any], Any], layout: str) -> tuple[Any, Any]:
-    """What a function gives, or the error that it raises, and its argument afterwards."""
+    """The result of a function, or the error that it raises, and its argument afterwards."""
     a = LAYOUTS[layout]()
     try:
         return function(a), a
@@ -172,7 +172,7 @@ def outcome(function: Callable[[Any], Any], layout: str) -> tuple[Any, Any]:
 
 
 def difference(made: Any, plain: Any, layout: str) -> str:
-    """In what a jitted program differs from the plain one; nothing where NumPy refuses the shapes."""
+    """Text of the difference between a jitted program and the plain one; none where NumPy refuses the shapes."""
     wanted, after = outcome(plain, layout)
     found, now = outcome(made, layout)
     if isinstance(wanted, Exception):
