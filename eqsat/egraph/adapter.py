@@ -4,7 +4,7 @@ Nothing here knows what a tensor is. Schema and rules are egglog text; tables go
 numbers. egglog's compiled extension is loaded on first use and without its Python package, which takes twenty
 times as long. Rust panics and egglog's errors arrive as ``EGraphFailure``; after one the e-graph is thrown away.
 A child that was forked after egglog was loaded has not the threads that egglog waits for: its sessions run in a
-process of their own (``remote``). That process loads this file by its path, so it imports nothing of eqsat.
+process of their own (``remote``). That process loads this file and ``views`` by their paths, so they import nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from weakref import finalize, ref
+
+from eqsat.egraph.views import RULESET, is_view, with_views
 
 Atom: TypeAlias = Any  # int, float, bool, str or None: the sort of the column says which
 Result = TypeVar("Result")
@@ -137,6 +139,7 @@ class _Engine:
         self.sessions, self.seconds = 0, 0.0
         self.span = self.egglog.RustSpan("", 0, 0)
         self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
+        self.run(RULESET, self.egglog.AddRuleset(self.span, RULESET))
         _egraphs[id(self)] = self.egraph  # so that a fork, which ends the other threads, does not drop theirs
         finalize(self, _forget, id(self), os.getpid()).atexit = False
         self.add(lines)
@@ -162,7 +165,7 @@ class _Engine:
         """Run egglog commands; egglog reads them from a file, since each that Python parses is translated to it and back."""
         if lines:
             what = lines[0] if len(lines) == 1 else f"one of {len(lines)} commands"
-            with _file_of("\n".join(lines).encode()) as path:
+            with _file_of("\n".join(with_views(lines)).encode()) as path:
                 self.run(what, self.egglog.Include(self.span, path))
 
     def restore(self) -> None:
@@ -318,23 +321,25 @@ class Session:
 
     def run(self, ruleset: str, times: int = 1) -> RunStep:
         """Up to ``times`` iterations of one ruleset; fewer if one changes nothing."""
-        engine = self._live()
-        once = engine.egglog.Run(engine.span, engine.egglog.RunConfig(ruleset, None))
-        return self._schedule(ruleset, once if times == 1 else engine.egglog.Repeat(engine.span, times, once))
+        return self._schedule(ruleset, lambda egglog, span, once: egglog.Repeat(span, times, once))
 
     def saturate(self, ruleset: str) -> RunStep:
         """Iterate one ruleset until nothing changes; nothing can stop it earlier."""
-        engine = self._live()
-        once = engine.egglog.Run(engine.span, engine.egglog.RunConfig(ruleset, None))
-        return self._schedule(ruleset, engine.egglog.Saturate(engine.span, once))
+        return self._schedule(ruleset, lambda egglog, span, once: egglog.Saturate(span, once))
 
-    def _schedule(self, ruleset: str, schedule: object) -> RunStep:
+    def _schedule(self, ruleset: str, often: Callable[[Any, Any, object], object]) -> RunStep:
+        """Run a ruleset some times, the views of e-nodes before each time."""
         engine, start = self._live(), time.perf_counter()
-        report = engine.run(f"run {ruleset}", engine.egglog.RunSchedule(schedule))[0].report
+        egglog, span = engine.egglog, engine.span
+        steps = [egglog.Run(span, egglog.RunConfig(name, None)) for name in (RULESET, ruleset)]
+        schedule = egglog.RunSchedule(often(egglog, span, egglog.Sequence(span, steps)))
+        report = engine.run(f"run {ruleset}", schedule)[0].report
         engine.seconds += time.perf_counter() - start
-        if report.updated:
+        changed = [step.rule_set_report.changed for step in report.iterations[1::2]]
+        if any(changed):
             self._changed()
-        return RunStep(report.updated, dict(report.num_matches_per_rule), len(report.iterations))
+        matches = {name: n for name, n in report.num_matches_per_rule.items() if not is_view(name)}
+        return RunStep(any(changed), matches, min(sum(changed) + 1, len(changed)))
 
     def clock(self) -> float:
         """Seconds of the processor that this thread has taken so far, with what it had done elsewhere."""
@@ -344,7 +349,8 @@ class Session:
         """Rows of every table."""
         engine = self._live()
         if self._sizes is None:
-            self._sizes = dict(engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes)
+            sizes = engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes
+            self._sizes = {name: rows for name, rows in sizes if not is_view(name)}
             self.rows_seen = sum(self._sizes.values())
         return dict(self._sizes)
 
@@ -381,7 +387,7 @@ class Session:
             self._tables = engine.guard("freeze", engine.egraph.freeze).functions
         functions = self._tables
         reader = _Reader(engine)
-        every = (name for name, function in functions.items() if not function.is_let_binding)
+        every = (name for name, one in functions.items() if not one.is_let_binding and not is_view(name))
         names = sorted(every if tables is None else set(tables) & functions.keys())
         return Frozen({name: reader.table(functions[name]) for name in names}, len(reader.classes))
 

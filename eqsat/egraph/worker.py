@@ -1,18 +1,19 @@
 """The process that runs e-graphs for a forked child, in which egglog would hang; a script, run by its path.
 
 It reads a request at a time from its standard input and answers on its standard output, both pickled by a process
-that started it and that alone holds the other ends. It ends with its input. It needs the file of the adapter and
-egglog, and not eqsat: importing that would take ten times as long.
+that started it and that alone holds the other ends. It ends with its input. It needs the files of the adapter
+and egglog, and not all of eqsat: importing that would take ten times as long.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
+import importlib
 import pickle
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any, BinaryIO
 
 
@@ -59,19 +60,18 @@ class Server:
         return tuple(found) if type(found).__name__ == "RunStep" else found
 
 
-def adapter_at(path: str) -> Any:
-    """The adapter as a module of its own."""
-    spec = importlib.util.spec_from_file_location("eqsat_adapter", path)
-    assert spec is not None and spec.loader is not None, path
-    module = sys.modules["eqsat_adapter"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def adapter_in(folder: str) -> Any:
+    """The adapter, in packages of which nothing else is loaded."""
+    for name in ("eqsat", "eqsat.egraph"):
+        package = sys.modules[name] = ModuleType(name)
+        package.__path__ = [folder]
+    return importlib.import_module("eqsat.egraph.adapter")
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more: each with the seconds of the processor that this one has taken."""
     sys.path[:] = pickle.load(requests)
-    adapter = adapter_at(str(Path(__file__).with_name("adapter.py")))
+    adapter = adapter_in(str(Path(__file__).parent))
     server = Server(adapter)
     while True:
         try:
