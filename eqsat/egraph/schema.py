@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from math import isfinite
 
-from eqsat.egraph import divisors, function_schema, packed, shared_products
+from eqsat.egraph import divisors, function_schema, narrow, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.detours import detour_rules, twin_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
@@ -110,6 +110,7 @@ BASE = [
     "(relation is_state (T))",
     "(relation replayed (T))",  # the old values of a state, at all steps
     *packed.SCHEMA,
+    *narrow.SCHEMA,
     *SCHEMA,
     *EXTENT_SCHEMA,
     *divisors.SCHEMA,
@@ -170,6 +171,7 @@ BASE_RULES = [
 
 
 LOOP_RULES = [  # only where there are loops
+    narrow.RULE,
     "(rule ((in_step s k m) (= x (node k))) ((set (step_of s) x) (set (carried s) m)) :ruleset load)",
     "(rule ((in_stops l m)) ((set (stops l) m)) :ruleset load)",
     "(rule ((in_even k) (= x (node k))) ((set (uneven x) 0)) :ruleset load)",
@@ -294,6 +296,7 @@ def rules_of(
         if loops:
             lines += dependence_rules(d)
             lines += replay_rules(d)
+            lines += narrow.narrow_rule(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
         if name == assume_op.name:  # what is assumed of it has been told
@@ -304,7 +307,8 @@ def rules_of(
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:
-            lines += type_rules(d) if d.indexing else [type_rule(d, joining_bit(d), always(d))]
+            least = loops and bool(narrow.told(d))
+            lines += type_rules(d) if d.indexing else [type_rule(d, joining_bit(d), always(d), least)]
             lines += fact_rules(d)
         if d.commutative and COMMUTE + name not in off:
             term = constructor(name)

@@ -35,8 +35,11 @@ def always_shown(d: Declaration) -> str:
     return f" {shown(d)}" if is_told(d) and not d.elements_if else ""
 
 
-def type_rule(d: Declaration, made: int, facts: str = "") -> str:
-    """The rule that sets the type of an e-node, the bit ``made`` of its op, and what is true of every result."""
+def type_rule(d: Declaration, made: int, facts: str = "", least: bool = False) -> str:
+    """The rule that sets the type of an e-node, the bit ``made`` of its op, and what is true of every result.
+
+    With ``least`` it keeps which axes have length 1 by the operands alone (narrow.py).
+    """
     dtype, ndim, mask = (_with_parameters(d, text) for text in type_texts(d))
     alike = _elementwise(d, dtype, mask)
     bits = alike if alike is not None else _bits(d, dtype, ndim, mask)
@@ -44,7 +47,10 @@ def type_rule(d: Declaration, made: int, facts: str = "") -> str:
     infos = [t for t in d.tensors if re.search(rf"\w+_{t}\b", bits)]
     finds = [f"(= info_{t} (info t_{t}))" for t in infos]
     finds += [f"(= {part}_{t} {PARTS[part].format(f'info_{t}')})" for part, t in asked]
-    sets = f"(set (info e) {bits}) (set (made e) {made}){facts}"
+    info = (
+        f"(let b {bits}) (set (info e) b) (set (least e) (& b {MASK}))" if least else f"(set (info e) {bits})"
+    )
+    sets = f"{info} (set (made e) {made}){facts}"
     return f"(rule ((= e {applied(d)}) {' '.join(finds)}) ({sets}) :ruleset facts)"
 
 
