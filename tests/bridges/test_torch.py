@@ -264,6 +264,25 @@ def test_networks_and_their_gradients(name: str, dynamic: bool) -> None:
 
 
 @pytest.mark.c
+@pytest.mark.parametrize("heads", [4, 2])
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_and_its_gradient(heads: int, masked: bool) -> None:
+    """The gradient reads the logarithms of sums of the pass forward, which torch's decomposition does not give."""
+    q, k, v = torch.randn(2, 4, 5, 6), torch.randn(2, heads, 7, 6), torch.randn(2, heads, 7, 6)
+    mask = (torch.rand(5, 7) > 0.4) & (torch.arange(5) != 2)[:, None] if masked else None
+
+    def gradient(attend: Any) -> list[Any]:
+        given = [x.clone().requires_grad_() for x in (q, k, v)]
+        made = attend(*given)
+        (made**2).sum().backward()
+        return [made, *(x.grad for x in given)]
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        return F.scaled_dot_product_attention(q, k, v, mask, is_causal=not masked, enable_gqa=True)
+
+    close(gradient(compiled(attend)), gradient(attend))
+
+
 def test_a_training_step_in_c() -> None:
     module, x = Block(), torch.randn(2, 5, 8)
     close(gradients(torch.compile(module, backend="eqsat", fullgraph=True), x), gradients(module, x))
