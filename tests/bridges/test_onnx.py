@@ -160,6 +160,47 @@ def test_padding_below_zero_cuts() -> None:
 
 
 @pytest.mark.c
+def recurrent(op: str, gates: int, counts: Any, **attributes: Any) -> tuple[Any, dict[str, Any]]:
+    """A model of a layer in two directions, and its operands."""
+    shapes = {"x": (4, 2, 3), "w": (2, 5 * gates, 3), "r": (2, 5 * gates, 5), "b": (2, 10 * gates)}
+    given = {name: normal(*shape) for name, shape in shapes.items()} | {"n": counts}
+    given["h"] = normal(2, 2, 5)
+    if op == "LSTM":
+        given |= {"c": normal(2, 2, 5), "p": normal(2, 15)}
+    infos = [
+        helper.make_tensor_value_info(k, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape)
+        for k, v in given.items()
+    ]
+    names = ["y", "last", "cell"][: 3 if op == "LSTM" else 2]
+    node = helper.make_node(op, list(given), names, hidden_size=5, direction="bidirectional", **attributes)
+    results = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in names]
+    graph = helper.make_graph([node], "layer", infos, results)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), given
+
+
+LAYERS: dict[str, tuple[str, int, dict[str, Any]]] = {
+    "peepholes": ("LSTM", 4, {}),
+    "gates that are cut off": ("LSTM", 4, {"clip": 0.3}),
+    "input and forget gates in one": ("LSTM", 4, {"input_forget": 1}),
+    "states that are cut off": ("GRU", 3, {"clip": 0.3, "linear_before_reset": 1}),
+    "functions with numbers": (
+        "RNN", 1, {"activations": ["LeakyRelu", "Affine"], "activation_alpha": [0.2, 0.5], "activation_beta": [0.3]}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_recurrent_layers_over_sequences_of_different_lengths(name: str) -> None:
+    """Values are those of onnxruntime; ONNX's reference implementation reads neither the lengths nor the bound."""
+    runtime = pytest.importorskip("onnxruntime")
+    op, gates, attributes = LAYERS[name]
+    proto, given = recurrent(op, gates, np.array([4, 2], "int32"), **attributes)
+    wanted = runtime.InferenceSession(proto.SerializeToString()).run(None, given)
+    found = from_onnx(proto, opaque=False).function(mode="reference")(*given.values())
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
 def test_a_network_in_c() -> None:
     text = """(float[2,1,6,6] x, float[3,1,3,3] w, float[12,4] v, float[4] b) => (float[2,4] z) {
         c = Conv(x, w) r = Relu(c) p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r)
