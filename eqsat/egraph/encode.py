@@ -28,6 +28,7 @@ from eqsat.graph.moves import MOVES
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
+from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
 from eqsat.rules.equality import Need
 
@@ -96,7 +97,7 @@ class Encoder:
         if found is not None:
             return found
         k = self.give_number(variable)
-        if isinstance(variable, Constant) and isinstance(variable.data, np.ndarray):
+        if isinstance(variable, Constant) and isinstance(variable.type, TensorType):
             self.constant(k, variable)
         else:
             self.row("in_leaf", k, len(self.leaves))

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
-import numpy as np
-
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import Frozen, Template
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.parameters import Codes
 from eqsat.graph.pieces import boxes_of, is_plain_part, moved_operands, numbers_of, writes_few
+from eqsat.graph.tensor_type import TensorType
 
 MOST_OPERANDS = 8
 TABLES = {"view": "in_view", "reduce": "in_reduction", "pick": "in_picked"}
@@ -135,9 +134,9 @@ def _overwrites(apply: Apply) -> bool:
 
 
 def is_literal(variable: Variable) -> bool:
-    """True for a constant with one element, which is written into the code."""
+    """True for a tensor with one element that is constant, which is written into the code."""
     return (
-        isinstance(variable, Constant) and isinstance(variable.data, np.ndarray) and variable.data.size == 1
+        isinstance(variable, Constant) and isinstance(variable.type, TensorType) and variable.data.size == 1
     )
 
 
