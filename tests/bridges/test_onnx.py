@@ -59,6 +59,10 @@ CASES: dict[str, tuple[str, tuple[Any, ...]]] = {
         "(float[3,2] x, float[3,4] y, float[4] b) => (float[2,4] z) { z = Gemm<transA=1, alpha=0.5>(x, y, b) }",
         (normal(3, 2), normal(3, 4), normal(4)),
     ),
+    "transforms": (
+        "(float[1,8,1] x) => (float[1,8,2] y, float[1,a,2] h, float[1,8,2] b) { k = Constant<value_int=6>() y = DFT(x) h = DFT<onesided=1>(x, k) b = DFT<inverse=1>(y) }",
+        (normal(1, 8, 1),),
+    ),
     "softmax": ("(float[2,3,4] x) => (float[2,3,4] z) { z = Softmax<axis=1>(x) }", (normal(2, 3, 4),)),
     "a length that the model does not know": (
         "(float[n,3] x) => (float[m] z) { s = Shape<start=0, end=1>(x) o = Constant<value_ints=[3]>() t = Mul(s, o) z = Reshape(x, t) }",

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.jax.matrices import TABLE
+from eqsat.bridges.jax.fourier import TABLE
 from eqsat.bridges.jax.reading import traced
 from eqsat.bridges.translate import Refused
 

@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper, shape_inference
 
-from eqsat.bridges.onnx import control, elements, networks, recurrent, shapes  # noqa: F401, with their entries
+from eqsat.bridges.onnx import control, elements, fourier, networks, recurrent, shapes  # noqa: F401, with their entries
 from eqsat.bridges.onnx.reading import (
     HELD_AS,
     READER,

@@ -344,6 +344,7 @@ def converted(c: At, x: Any, *more: Any, **named: Any) -> Any:
     "polar",
     "conj",
     "_conj",
+    "_conj_physical",
     "conj_physical",
     "angle",
 )

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
-from eqsat.bridges.torch import attention, elements, indexing, matrices, networks, reductions, shapes  # noqa: F401, with their entries
+from eqsat.bridges.torch import attention, elements, fourier, indexing, matrices, networks, reductions, shapes  # noqa: F401, with their entries
 from eqsat.bridges.torch.reading import (
     READER,
     Result,

@@ -228,9 +228,9 @@ def full(c: At, x: Any = None, *values: Any, **where: Any) -> Any:
     if name == "scalar_tensor":
         return number(x, c.dtype)
     value = {"zeros": 0, "ones": 1}.get(name, values[-1] if values else None)
-    shape = lengths(x) if isinstance(x, Variable) and not c.name.startswith("new_") else x
     if c.name.startswith("new_"):
-        shape = c.lengths()
+        x = values[0]
+    shape = lengths(x) if isinstance(x, Variable) else x
     return filled(list(shape), value, c.dtype)
 
 
