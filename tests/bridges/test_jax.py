@@ -111,6 +111,7 @@ FUNCTIONS = {
         jnp.linalg.svd(M, compute_uv=False),
         jnp.abs(jnp.linalg.qr(M)[1]),
     ),
+    "factors": lambda: (jax.scipy.linalg.lu_solve(jax.scipy.linalg.lu_factor(M), V[:4]), lax.linalg.lu(W)),
     "a matrix without symmetry": lambda: (jnp.linalg.eigvals(M), jnp.abs(jnp.linalg.eig(M)[1])),
     "transforms": lambda: (
         jnp.fft.fft(V, norm="ortho"),

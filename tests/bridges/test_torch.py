@@ -287,6 +287,33 @@ def test_attention_and_its_gradient(heads: int, masked: bool) -> None:
     close(gradient(compiled(attend)), gradient(attend))
 
 
+@pytest.mark.parametrize("form", ["rows", "columns", "batch"])
+@pytest.mark.parametrize("name", ["det", "slogdet", "solve", "lu_solve"])
+def test_factors_are_those_that_the_gradient_takes(name: str, form: str) -> None:
+    """Of a matrix whose rows lie in memory one by one torch factors the transpose, and its gradients count on that."""
+    a, b = torch.randn(4, 4, dtype=torch.float64), torch.randn(2, 4, 2, dtype=torch.float64)
+    a = {"rows": a, "columns": a.T, "batch": torch.stack([a, a.T.exp()])}[form]
+    b = b if form == "batch" else b[0]
+    functions = {
+        "det": torch.linalg.det,
+        "slogdet": lambda a: torch.linalg.slogdet(a)[1],
+        "solve": lambda a: torch.linalg.solve(a, b) ** 2,
+        "lu_solve": lambda a: torch.linalg.lu_solve(
+            *torch.linalg.lu_factor(a), b.mT, left=False, adjoint=True
+        ),
+    }
+    options = {"opaque": name == "lu_solve"}
+
+    def gradient(f: Any) -> Any:
+        given = a.detach().clone(memory_format=torch.preserve_format).requires_grad_()
+        f(given).sum().backward()
+        return given.grad
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        close(gradient(compiled(functions[name], **options)), gradient(functions[name]))
+
+
 def test_a_training_step_in_c() -> None:
     module, x = Block(), torch.randn(2, 5, 8)
     close(gradients(torch.compile(module, backend="eqsat", fullgraph=True), x), gradients(module, x))

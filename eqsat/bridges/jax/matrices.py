@@ -8,8 +8,10 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.jax.windows import TABLE
+from eqsat.bridges.pivots import permutation
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX
+from eqsat.graph.ops.decompose import lu_op
 
 NAN = "nan"
 
@@ -108,26 +110,12 @@ def qr(t: Any, op: Any, node: Any, a: Any) -> Any:
 @TABLE.on("lu")
 def lu(t: Any, op: Any, node: Any, a: Any) -> Any:
     """The factors in one matrix, the exchanges of rows, and the order of rows that they make."""
-    factors, pivots = T.linalg.lu_factor(a)
-    return [factors, pivots, permutation(pivots, a.type.shape[-2])]
+    return list(lu_op(a))
 
 
 @TABLE.on("lu_pivots_to_permutation")
 def pivots_to_permutation(t: Any, op: Any, node: Any, pivots: Any) -> Any:
     return permutation(pivots, int(op.params["permutation_size"]))
-
-
-def permutation(pivots: Any, count: int) -> Any:
-    """The order of rows after each was exchanged with another one in turn."""
-    batch = pivots.type.shape[:-1]
-    rows = T.broadcast_to(T.constant(np.arange(count)), [*batch, count])
-    at = np.arange(count)
-    for k in range(pivots.type.shape[-1]):
-        other = T.cast(pivots[..., k : k + 1], "int64")
-        here, there = rows[..., k : k + 1], T.take_along_axis(rows, other, axis=-1)
-        rows = T.switch(T.eq(at, other), here, rows)
-        rows = T.switch(T.constant(at == k), there, rows)
-    return rows
 
 
 @TABLE.on("eig")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.pivots import permutation
+from eqsat.bridges.torch.reading import value_of
 from eqsat.bridges.torch.table import At, on
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX
@@ -91,31 +94,56 @@ def eigh(c: At, a: Any, UPLO: str = "L", compute_v: bool = True) -> Any:
     return [values, vectors if compute_v else T.zeros(c.kind(1).shape, dtype=a.dtype)]
 
 
+def _factors(a: Any) -> tuple[Any, Any]:
+    """The factors in one matrix, and the exchanges of rows counted from 1."""
+    factors, pivots = T.linalg.lu_factor(a)
+    return factors, T.cast(pivots, "int32") + np.int32(1)
+
+
 @on("linalg_lu_factor_ex")
 def lu_factor(c: At, a: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
-    """The factors in one matrix, and the exchanges of rows counted from 1."""
     if not pivot:
         raise Refused("factors without exchanges")
-    factors, pivots = T.linalg.lu_factor(a)
-    return [factors, T.cast(pivots, "int32") + np.int32(1), _fine(a)]
+    return [*_factors(a), _fine(a)]
 
 
-@on("_linalg_slogdet")
-def slogdet(c: At, a: Any) -> Any:
+@on("linalg_lu")
+def lu(c: At, a: Any, *, pivot: bool = True) -> Any:
+    if not pivot:
+        raise Refused("factors without exchanges")
+    return list(T.linalg.lu(a))
+
+
+@on("linalg_lu_solve")
+def lu_solve(c: At, factors: Any, pivots: Any, b: Any, *, left: bool = True, adjoint: bool = False) -> Any:
+    """The solution of a x = b by the factors of a, or of its adjoint; x a = b is the adjoint of one of these."""
+    if not left:
+        return _turned(lu_solve(c, factors, pivots, _turned(b), adjoint=not adjoint))
+    count = factors.shape[factors.ndim - 1]
+    rows = permutation(pivots - np.int32(1), count)
+    moved = T.cast(
+        T.eq(T.arange(count), rows.dimshuffle(*range(rows.ndim), "x")), b.dtype
+    )  # b[rows] = moved @ b
+    solve = partial(T.linalg.solve_triangular, on_error=NAN)
+    if not adjoint:
+        return solve(factors, solve(factors, T.matmul(moved, b), lower=True, unit_diagonal=True), lower=False)
+    half = solve(_turned(factors), b, lower=True)
+    return T.matmul(_turned(moved), solve(_turned(factors), half, lower=False, unit_diagonal=True))
+
+
+def _for_gradient(c: At, a: Any) -> tuple[Any, Any]:
+    """The factors that the gradient of a determinant takes: of a real matrix whose rows lie in memory one by one those of its transpose."""
+    own = value_of(c.node.inputs[0])
+    return _factors(T.swapaxes(a, -1, -2) if own.is_contiguous() and not own.is_complex() else a)
+
+
+@on("_linalg_slogdet", "_linalg_det")
+def determinant(c: At, a: Any) -> Any:
     """With the factors that the gradient takes."""
     if 0 in a.type.shape:
         raise Refused("the determinant of nothing")
-    sign, log = T.linalg.slogdet(a)
-    factors, pivots = T.linalg.lu_factor(a)
-    return [sign, log, factors, T.cast(pivots, "int32") + np.int32(1)]
-
-
-@on("_linalg_det")
-def det(c: At, a: Any) -> Any:
-    if 0 in a.type.shape:
-        raise Refused("the determinant of nothing")
-    factors, pivots = T.linalg.lu_factor(a)
-    return [T.linalg.det(a), factors, T.cast(pivots, "int32") + np.int32(1)]
+    made = T.linalg.slogdet(a) if c.name == "_linalg_slogdet" else [T.linalg.det(a)]
+    return [*made, *_for_gradient(c, a)]
 
 
 @on("_linalg_solve_ex")
@@ -126,5 +154,4 @@ def solve(c: At, a: Any, b: Any, *, left: bool = True, check_errors: bool = Fals
         raise Refused("a solution of x a = b" if not left else "the solution of nothing")
     wide = T.expand_dims(b, -1) if vector else b
     found = T.linalg.solve(a, wide, on_error=NAN)
-    factors, pivots = T.linalg.lu_factor(a)
-    return [found[..., 0] if vector else found, factors, T.cast(pivots, "int32") + np.int32(1), _fine(a)]
+    return [found[..., 0] if vector else found, *_factors(a), _fine(a)]
