@@ -234,6 +234,23 @@ def test_keys_give_the_same_bits() -> None:
     assert not normal.translation.foreign
 
 
+def test_keys_are_moved_like_numbers() -> None:
+    def draws(seed: Any, i: Any) -> Any:
+        keys = jax.random.split(jax.random.key(seed), (3, 2))
+        chosen = jnp.where(i > 0, keys[i, 0], jax.random.key(1))
+        moved = jnp.concatenate([keys[::-1, 1], jnp.stack([chosen, keys[2, 1]])])
+        last = lax.fori_loop(0, 3, lambda k, c: jax.random.split(c)[k % 2], keys[0, 0])
+        return jax.vmap(jax.random.bits)(moved), jax.random.key_data(keys.T), jax.random.bits(last)
+
+    same(draws, np.uint32(7), np.int32(1))
+
+
+def test_the_order_of_all_floating_numbers() -> None:
+    x = jnp.asarray([0.0, -0.0, np.nan, -np.inf, 1.0, -2.0], "float32")
+    same(lambda x: jnp.searchsorted(jnp.sort(x), x), x)
+    same(lambda x: (lax.lt_to_p.bind(x, x[::-1]), lax.le_to_p.bind(x, -x), lax.eq_to_p.bind(x, -x)), x)
+
+
 def test_bits() -> None:
     def bits(x: Any, u: Any) -> Any:
         small = lax.reduce_precision(x, 5, 10), lax.bitcast_convert_type(x, jnp.int8)

@@ -52,25 +52,25 @@ def _of_words(t: Any, node: Any, function: Callable[..., Any], operands: Sequenc
     return traced(t, function, avals, operands)
 
 
-@TABLE.on("random_seed")
+@TABLE.on("random_seed", keys=True)
 def seed(t: Any, op: Any, node: Any, seeds: Any) -> Any:
     return _of_words(t, node, _over(op.params["impl"].seed, seeds.ndim), [seeds])
 
 
-@TABLE.on("random_bits")
+@TABLE.on("random_bits", keys=True)
 def bits(t: Any, op: Any, node: Any, keys: Any) -> Any:
     width, shape = op.params["bit_width"], op.params["shape"]
     generator = _generator(node.inputs[0])
     return _of_words(t, node, _over(lambda k: generator.random_bits(k, width, shape), keys.ndim - 1), [keys])
 
 
-@TABLE.on("random_split")
+@TABLE.on("random_split", keys=True)
 def split_key(t: Any, op: Any, node: Any, keys: Any) -> Any:
     generator, shape = _generator(node.inputs[0]), op.params["shape"]
     return _of_words(t, node, _over(lambda k: generator.split(k, shape), keys.ndim - 1), [keys])
 
 
-@TABLE.on("random_fold_in")
+@TABLE.on("random_fold_in", keys=True)
 def fold_in(t: Any, op: Any, node: Any, keys: Any, numbers: Any) -> Any:
     """Keys and numbers broadcast."""
     generator, shape = _generator(node.inputs[0]), [int(n) for n in node.outputs[0].aval.shape]
@@ -84,4 +84,4 @@ def bits_of_the_machine(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     raise Refused("its bits are those of XLA on the machine, which no document says")
 
 
-TABLE.on("random_wrap", "random_unwrap", "random_clone")(lambda t, op, node, words: words)
+TABLE.on("random_wrap", "random_unwrap", "random_clone", keys=True)(lambda t, op, node, words: words)

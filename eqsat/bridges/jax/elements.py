@@ -7,17 +7,53 @@ more than their operands.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import jax
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.translate import Refused, Table
+from eqsat.bridges.jax.reading import is_key
+from eqsat.bridges.translate import Entry, Refused, Table
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import COMPLEX, INTEGERS
 
-TABLE = Table()
+
+class JaxTable(Table):
+    """The primitives of JAX. An entry that is registered with ``keys=True`` takes keys of generators as their words; others move
+    elements, and are applied to each word of the keys."""
+
+    def on(self, *names: str, keys: bool = False) -> Callable[[Entry], Entry]:
+        def register(entry: Entry) -> Entry:
+            super(JaxTable, self).on(*names)(entry if keys else word_by_word(entry))
+            return entry
+
+        return register
+
+
+def word_by_word(entry: Entry) -> Entry:
+    """An entry for arrays of numbers as one for arrays of keys, too, which have the axis of their words more."""
+
+    @wraps(entry)
+    def applied(t: Any, op: Any, node: Any, *operands: Any) -> Any:
+        keys = [is_key(getattr(v.aval, "dtype", bool)) for v in node.inputs]
+        if not any(keys):
+            return entry(t, op, node, *operands)
+        if not all(is_key(v.aval.dtype) for v in node.outputs):
+            raise Refused("numbers made of keys")
+        count = next(x.type.shape[-1] for x, key in zip(operands, keys, strict=True) if key)
+        made = []
+        for k in range(count):
+            words = (x[..., k] if key else x for x, key in zip(operands, keys, strict=True))
+            found = entry(t, op, node, *words)
+            made.append(found if isinstance(found, (list, tuple)) else [found])
+        return [T.stack(words, axis=-1) for words in zip(*made, strict=True)]
+
+    return applied
+
+
+TABLE = JaxTable()
 
 SPELLED: dict[str, Callable[..., Any]] = {
     "acos": T.arccos,

@@ -32,6 +32,7 @@ MOST_STEPS = 2**62
     "custom_lin",
     "composite",
     "run_state",
+    keys=True,
 )
 def inlined(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     """The body in place of the call; derivatives are in the jaxpr of the gradient already."""
@@ -41,12 +42,12 @@ def inlined(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     raise Refused("it holds no jaxpr")
 
 
-@TABLE.on("custom_vmap_call")
+@TABLE.on("custom_vmap_call", keys=True)
 def batched_call(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     return translated(t, op.params["call"], operands)
 
 
-@TABLE.on("custom_linear_solve")
+@TABLE.on("custom_linear_solve", keys=True)
 def linear_solve(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     """The solution, by the function that is given for it."""
     counts = op.params["const_lengths"]
@@ -55,7 +56,7 @@ def linear_solve(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     return translated(t, op.params["jaxprs"].solve, [*operands[before : before + counts.solve], *b])
 
 
-@TABLE.on("cond")
+@TABLE.on("cond", keys=True)
 def branches(t: Any, op: Any, node: Any, which: Any, *operands: Any) -> Any:
     """The branch of a number, of which the first and the last stand for all beyond."""
     made = [
@@ -87,7 +88,7 @@ def _before(condition: Any, rank: int) -> Any:
     return condition.dimshuffle(*range(condition.ndim), *["x"] * (rank - condition.ndim))
 
 
-@TABLE.on("while")
+@TABLE.on("while", keys=True)
 def while_loop(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     """A loop that ends behind the step after which the condition fails, where it holds at first.
 
@@ -112,7 +113,7 @@ def while_loop(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     return ifelse(start, [o[-1] for o in found], list(first))
 
 
-@TABLE.on("scan")
+@TABLE.on("scan", keys=True)
 def scan(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     """The last states and the rows of results; backwards, rows come and go from the end."""
     p, closed = op.params, op.params["jaxpr"]

@@ -380,6 +380,13 @@ def ranked(x: Any) -> Any:
     return T.switch(T.lt(bits, zero), T.xor(bits, np.asarray(np.iinfo(word).max, word)), bits)
 
 
+@TABLE.on("eq_to", "lt_to", "le_to")
+def compared(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """By sign and bits, so that -0.0 is below 0.0, and NaN has a place."""
+    function = {"eq_to": T.eq, "lt_to": T.lt, "le_to": T.le}[op.op_name]
+    return function(ranked(x), ranked(y))
+
+
 @TABLE.on("top_k", "approx_top_k")
 def top_k(t: Any, op: Any, node: Any, x: Any) -> Any:
     """The largest with their places; of equal ones the first. NaN is above all, but below all where its sign is minus."""
