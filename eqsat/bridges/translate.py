@@ -109,6 +109,22 @@ class Foreign(Op):
         return False
 
 
+class Together(Op):
+    """Several values as one list, for an op that another library computes."""
+
+    name = "together"
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, inputs, [generic()])
+
+    def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = list(inputs)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        """A list has no lengths."""
+        return [None]
+
+
 def fitted(made: Any, kind: Type | None) -> Any:
     """A result in the dtype, and with the lengths, that the library promises; what is no tensor as it is."""
     if not isinstance(kind, TensorType):
@@ -164,7 +180,8 @@ class Translation:
             if not self.opaque:
                 raise Refused(f"{self.label(node)}: {why}") from why
             self.foreign.setdefault(name, str(why).splitlines()[0])
-            return Foreign(self.reader, node)(*operands, return_list=True)  # type: ignore[no-any-return]
+            given = [Together()(*x) if isinstance(x, list) else x for x in operands]
+            return Foreign(self.reader, node)(*given, return_list=True)  # type: ignore[no-any-return]
 
     def label(self, node: Any) -> str:
         """An application as errors name it."""

@@ -205,6 +205,42 @@ def test_recurrent_layers_over_sequences_of_different_lengths(name: str) -> None
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
+def doubled(trips: str) -> Any:
+    """A model that doubles a number until it is 100 or more, with a name for the largest number of steps."""
+    return model(
+        f"(float x, int64 n) => (float y) <bool c = {{1}}> {{ y = Loop({trips}, c, x) <body = b (int64 i, bool k, float s) => (bool go, float t) "
+        "{ two = Constant<value_float=2.0>() most = Constant<value_float=100.0>() t = Mul(s, two) go = Less(t, most) }> }"
+    )
+
+
+@pytest.mark.parametrize("trips", ["n", ""])
+def test_a_loop_that_its_condition_ends(trips: str) -> None:
+    """Exporters write the largest integer where a loop has no number of steps."""
+    f = from_onnx(doubled(trips), opaque=False).function(mode="reference")
+    most = np.int64(2**63 - 1)
+    assert f(np.float32(1.5), most) == [192.0]
+    assert f(np.float32(1.5), np.int64(0)) == [1.5 if trips else 192.0]
+
+
+def test_a_sequence_that_a_loop_makes_is_made_by_onnx() -> None:
+    proto = model(
+        "(int64 n, float[2] x) => (float[k] y) <bool c = {1}> { e = SequenceEmpty() s = Loop(n, c, e) <body = b (int64 i, bool k, "
+        "seq(float[2]) s) => (bool go, seq(float[2]) t) { go = Identity(k) t = SequenceInsert(s, x) }> y = ConcatFromSequence<axis=0>(s) }"
+    )
+    with pytest.warns(EqsatWarning, match=r"Loop \(a state that is a sequence\)"):
+        f = from_onnx(proto).function(mode="reference")
+    np.testing.assert_array_equal(f(np.int64(2), np.ones(2, "float32"))[0], np.ones(4))
+
+
+def test_optional_values_that_are_there() -> None:
+    proto = model(
+        "(float[2] x) => (float[2] y, bool h) { o = Optional(x) h = OptionalHasElement(o) y = OptionalGetElement(o) }"
+    )
+    x = normal(2)
+    y, there = from_onnx(proto, opaque=False).function(mode="reference")(x)
+    assert there and np.array_equal(y, x)
+
+
 def test_a_network_in_c() -> None:
     text = """(float[2,1,6,6] x, float[3,1,3,3] w, float[12,4] v, float[4] b) => (float[2,4] z) {
         c = Conv(x, w) r = Relu(c) p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r)

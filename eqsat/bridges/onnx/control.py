@@ -15,6 +15,8 @@ from eqsat.bridges.translate import Refused
 from eqsat.graph.control.ifelse import ifelse
 from eqsat.scan import scan, until
 
+MOST_STEPS = np.int64(2**62)
+
 
 def inner(c: Any, graph: Any, given: list[Any], captured: list[Any]) -> list[Any]:
     """The results of an attribute's graph."""
@@ -54,9 +56,13 @@ def loop(c: Any, trips: Any, condition: Any, *operands: Any) -> Any:
     states, captured = list(operands[:count]), list(operands[count:])
     if any(isinstance(s, list) or s is None for s in states):
         raise Refused("a state that is a sequence")
-    if trips is None:
-        raise Refused("a loop without a largest number of steps")
-    n = T.cast(trips if trips.ndim == 0 else trips[0], "int64")
+    stacked = len(graph.output) - 1 - count
+    limit = np.asarray(MOST_STEPS) if trips is None else known(trips)  # 2 ** 63 - 1 stands for none, too
+    if stacked and limit is not None and limit.size and limit.max() >= MOST_STEPS:
+        raise Refused("values of the steps of a loop without a largest number of these")
+    n: Any = T.as_tensor(MOST_STEPS)
+    if trips is not None:
+        n = T.minimum(T.cast(trips if trips.ndim == 0 else trips[0], "int64"), MOST_STEPS)
     always = True
     if condition is not None:
         start = known(condition)
@@ -71,18 +77,18 @@ def loop(c: Any, trips: Any, condition: Any, *operands: Any) -> Any:
         made = inner(c, graph, [T.cast(i, "int64"), true, *now], captured)
         if any(isinstance(m, list) for m in made):
             raise Refused("a sequence in a loop")
-        outs = [_as_state(m, s) for m, s in zip(made[1 : count + 1], now)] + made[count + 1 :]
+        outs = [i + 1, *(_as_state(m, s) for m, s in zip(made[1 : count + 1], now)), *made[count + 1 :]]
         if always:
             return outs
         go_on = made[0] if made[0].ndim == 0 else made[0][0]
         return outs, until(T.invert(go_on))
 
-    infos: list[Any] = [*states, *[None] * (len(graph.output) - 1 - count)]
-    if not infos:
+    if not count and not stacked:
         return []
-    found, _ = scan(step, sequences=[T.arange(n)], outputs_info=infos, return_list=True)
-    last = [T.join(0, s.dimshuffle("x", *range(s.ndim)), f)[-1] for s, f in zip(states, found)]
-    return [*last, *found[count:]]
+    infos = [T.as_tensor(np.int64(0)), *states, *[None] * stacked]
+    found, _ = scan(step, outputs_info=infos, n_steps=n, return_list=True)
+    last = ifelse(T.gt(n, 0), [f[-1] for f in found[1 : count + 1]], states) if count else []
+    return [*last, *found[count + 1 :]]
 
 
 def _same_condition(graph: Any) -> bool:
@@ -133,6 +139,24 @@ def over(c: Any, *operands: Any) -> Any:
 
 
 # -------------------------------------------------------------------------------------------------------- sequences
+
+
+@on("Optional")
+def optional(c: Any, x: Any = None) -> Any:
+    """A value that may be missing is the value, where there is one."""
+    if x is None:
+        raise Refused("an optional value that is missing")
+    return [x] if isinstance(x, list) else x
+
+
+@on("OptionalGetElement")
+def optional_element(c: Any, x: Any) -> Any:
+    return [x] if isinstance(x, list) else x
+
+
+@on("OptionalHasElement")
+def optional_present(c: Any, x: Any = None) -> Any:
+    return as_constant(np.asarray(x is not None))
 
 
 @on("SequenceConstruct")

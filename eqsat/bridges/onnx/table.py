@@ -15,9 +15,10 @@ from eqsat.bridges.onnx.bodies import by_body, has_body
 from eqsat.bridges.onnx.reading import ABSENT, READER, Node, as_constant, dtype_of, type_named
 from eqsat.bridges.translate import Refused, Table
 from eqsat.graph.control.ifelse import ifelse
-from eqsat.graph.core import Constant
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.user_op import generic
 
 
 class OnnxTable(Table):
@@ -70,6 +71,8 @@ def on(*names: str) -> Callable[[Any], Any]:
 
     def register(entry: Any) -> Any:
         def applied(t: Any, op: Any, node: Node, *operands: Any) -> Any:
+            if any(isinstance(x, Variable) and x.type is generic and x is not ABSENT for x in operands):
+                raise Refused("an operand that ONNX computes, and that is no tensor")
             return entry(Call(t, node), *(None if x is ABSENT else x for x in operands))
 
         applied.__doc__ = entry.__doc__
