@@ -197,6 +197,18 @@ def test_while_and_branches() -> None:
         same(branches, jnp.int32(k), V)
 
 
+def test_a_while_within_a_loop_in_c() -> None:
+    """The loop around it has its states in memory, where the branch that the inner one is in has a function of its own."""
+
+    def powers(x: Any) -> Any:
+        inner = lambda j, v: lax.while_loop(lambda s: s[0] < j, lambda s: (s[0] + 1, s[1] * 2), (0, v))[1]
+        return lax.fori_loop(0, 4, inner, x)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", EqsatWarning)
+        same(powers, np.float32(1.5), mode="FAST_RUN")
+
+
 def test_custom_derivatives_and_checkpoints() -> None:
     @jax.custom_vjp
     def f(x: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
@@ -13,7 +13,7 @@ from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Check, Local, Point, Statement
 from eqsat.cgen.lower.segment import PART, Segment
 from eqsat.cgen.lower.sooner import EARLY, sooner
-from eqsat.graph.plan import Loop
+from eqsat.graph.plan import Branch, Loop, Step
 
 _POINTERS = re.compile(r"(?:\(void \*\))?&L_\d+|P\[\d+\]")
 BLOCK = "block"  # the form of a loop of which one kernel runs all steps
@@ -85,7 +85,7 @@ class Body(Segment):
         self.whole = bool(getattr(around, "whole", False)) or getattr(loop, "forms", ()) == (BLOCK,)
         self._own_slots.apart = self.whole
         few = len(self.steps) < PART and len(loop.states) < PART and around.unit.keeps_near(loop)
-        self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
+        self.flat = few and not holds_loop(self.steps)
         self.locals: list[Statement] = []
         self.times: dict[str, float] = {}  # at which values are there, by their pointers
 
@@ -153,6 +153,18 @@ class Body(Segment):
         if self.parts:
             self.part_done()
         return [*self.locals, *self.parts, *self.lines]
+
+
+def holds_loop(steps: Iterable[Step]) -> bool:
+    """True where a loop is among the steps, or among those of the sides of a branch."""
+    stack = list(steps)
+    while stack:
+        step = stack.pop()
+        if isinstance(step, Loop):
+            return True
+        if isinstance(step, Branch):
+            stack += [s for side in step.sides for s in side.plan.steps]
+    return False
 
 
 def _read_by(check: Check) -> str:
