@@ -11,12 +11,13 @@ from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
-from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
+from eqsat.rules.pattern import Literal, Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 from eqsat.verify.draws import of_rule
 from eqsat.verify.sides import first_index
 
 Shape = tuple[int, ...]
+LONGEST = 1000  # length of an axis that is drawn since a rule names it
 
 
 def draw_parts(
@@ -41,6 +42,15 @@ class Drawn(dict[str, Any]):
 
     turned: frozenset[str] = frozenset()
     following: dict[str, tuple[int, Any]]
+
+
+@of_rule
+def named_lengths(rule: Rule) -> tuple[int, ...]:
+    """The lengths beyond the usual 3 at which a part of a rule begins or ends, and those that are one more."""
+    terms = [p for pair in rule.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
+    parts = [v.value for p in terms for v in p.params if isinstance(v, Literal) and v.kind == "part"]
+    bounds = {abs(n) for part in parts for entry in part for n in entry if isinstance(n, int)}
+    return tuple(sorted({n for b in bounds for n in (b, b + 1) if 3 < n <= LONGEST}))
 
 
 @of_rule

@@ -24,7 +24,7 @@ from eqsat.verify.matrix_points import (
     matrix_shapes,
     takes_square,
 )
-from eqsat.verify.part_points import draw_parts
+from eqsat.verify.part_points import draw_parts, named_lengths
 from eqsat.verify.sides import POINTS, Array, Floats, NoSuchCall, Point, Side, Undefined
 from eqsat.verify.signature_points import has_products, of_stacks, product_shapes
 from eqsat.verify.window_points import draw_windows, has_windows
@@ -210,7 +210,7 @@ def ranks_of(rule: Rule) -> dict[str, int]:
 
 
 def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
-    """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
+    """Random shapes: ranks 0 to 3, lengths 0 to 3 and those that the rule names, a third of them broadcasting."""
     known, ranks = rank_of(rule), ranks_of(rule)
     if about_matrices(rule) and not of_stacks(rule) and rng.random() < 0.8:
         drawn = matrix_shapes(rule, rng)
@@ -218,7 +218,9 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
     ndim = ndim if known is None else known
     free = rng.random() < 0.9
-    common = [one_of(rng, (2, 3, 1) if free else (0, 1, 2)) for _ in range(ndim)]
+    named = named_lengths(rule)  # the draws of rules that name none stay as they are
+    usual = named if named and rng.random() < 0.5 else (2, 3, 1) if free else (0, 1, 2)
+    common = [one_of(rng, usual) for _ in range(ndim)]
     names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
     shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
@@ -454,7 +456,9 @@ def put_numbers(rule: Rule, values: dict[str, Array], fixed: set[str], rng: Any)
     numbers = [v for v in numbers_of(rule) if np.isfinite(v)]
     for name, v in values.items():
         if numbers and name not in fixed and v.dtype.kind == "f":
-            values[name] = np.where(rng.random(v.shape) < 0.25, v.dtype.type(rng.choice(numbers)), v)
+            with np.errstate(over="ignore"):  # of a number that is infinite in this dtype
+                number = v.dtype.type(rng.choice(numbers))
+            values[name] = np.where(rng.random(v.shape) < 0.25, number, v)
 
 
 def huge(values: dict[str, Array], rng: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DeclarationError, EqsatError, RankError, ShapeError
-from eqsat.graph.declare import Cost, forget_op, structural
+from eqsat.graph.declare import OPS, Cost, elemwise, forget_op, structural
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
 from eqsat.verify import verify_op
@@ -209,3 +209,20 @@ def test_what_is_no_declaration_is_refused() -> None:
         eqsat.as_op([T.dvector], [T.dvector], dtypes="f->f")
     with pytest.raises(ArgumentError, match="a signature says what itypes"):
         eqsat.as_op([T.dvector], [T.dvector], signature="x->x")
+
+
+def test_elementwise_ops_are_verified_as_others_are() -> None:
+    halve = elemwise(c="({x} / 2)", signature="f->f", grad=lambda x, dy: dy / 2, name="halve")(
+        lambda x: x / 2
+    )
+    wrong = elemwise(c="({x} / 2)", signature="f->f", grad=lambda x, out, dy: dy, name="wrong")(
+        lambda x: x / 2
+    )
+    try:
+        assert verify_op(halve, draws=3).gradients == 3
+        assert verify_op(OPS["halve"], draws=3).results == 3
+        with pytest.raises(DeclarationError, match="its gradient"):
+            verify_op(wrong, draws=3)
+    finally:
+        forget_op("halve")
+        forget_op("wrong")
