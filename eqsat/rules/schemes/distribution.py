@@ -9,10 +9,10 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import add
 from eqsat.graph.properties import additive
 from eqsat.rules.facts import above, single, tame, varies
-from eqsat.rules.pattern import reals, value
+from eqsat.rules.pattern import integers, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.functions import beside, once
-from eqsat.rules.schemes.groups import brief, groups
+from eqsat.rules.schemes.groups import brief, groups, of_whole_numbers, whole
 from eqsat.rules.schemes.operands import applied_to, operands, sees
 from eqsat.rules.schemes.scheme import family
 
@@ -41,10 +41,10 @@ def additives() -> Iterator[tuple[str, Declaration, str]]:
             yield called, d, t
 
 
-def sides(d: Declaration, s: Any, t: str) -> tuple[Any, Any, Any]:
+def sides(d: Declaration, s: Any, t: str, domain: Any = reals) -> tuple[Any, Any, Any]:
     """A sum of what an op makes of two operands, the op of their sum, and what they share."""
-    given = operands(d)
-    v, w = reals(f"{t} {t}2")
+    given = operands(d, domain)
+    v, w = domain(f"{t} {t}2")
     apart = s(applied_to(d, given, **{t: v}), applied_to(d, given, **{t: w}))
     other = next(u for u in d.tensors if u != t)
     return apart, applied_to(d, given, **{t: s(v, w)}), given[other]
@@ -58,6 +58,9 @@ def factored() -> Iterator[Rule]:
             apart, once_done, shared = sides(d, s, t)
             name, when = f"factor{called}{end}", varies(shared)
             yield rule(name, apart, once_done, when=when, tags=["backward"], cite="higham2002")
+            if of_whole_numbers(d) and d.signature[0] in "nt":
+                apart, once_done, shared = sides(d, s, t, integers)
+                yield rule(f"{name}-whole", apart, once_done, tier="exact", when=varies(shared))
 
 
 @family("distributed", "f(x + y, z) = f(x, z) + f(y, z) for f that is additive in x", tags=["expand"])
@@ -80,6 +83,10 @@ def multiples() -> Iterator[Rule]:
             yield rule(f"factor-constant{end}", left, right, when=AT_LEAST_ONE, cite="higham2002")
             left, right = s(r(x, c), x), r(x, s(c, 1))
             yield rule(f"multiple{end}-self", left, right, when=varies(x) & single(c), cite="higham2002")
+            if of_whole_numbers(r) and of_whole_numbers(OPS[d.inverse]):
+                v, k = whole(r, "i k")
+                when = varies(v) & single(k)
+                yield rule(f"multiple{end}-self-whole", s(r(v, k), v), r(v, s(k, 1)), tier="exact", when=when)
 
 
 @family("reassociated", "op(op(x, y), z) = op(x, op(y, z)), compared as multisets", tags=["fast"])

@@ -159,6 +159,45 @@ def numbers_joined() -> Iterator[Rule]:
             yield rule(name, outer(c, inner(k, x)), right, when=when, cite="higham2002")
 
 
+def of_whole_numbers(d: Declaration) -> bool:
+    """True for an operation that takes integers as they are."""
+    return sees(d) and len(d.tensors) == 2 and d.signature[0] != "f"
+
+
+def whole(d: Declaration, names: str) -> list[Meta]:
+    """Metavariables for integers, and for truth values where an operation is one on bits."""
+    return [Meta(name, "whole" if d.signature[0] == "i" else "int") for name in names.split()]
+
+
+@family(
+    "known-operands-joined",
+    "op(c, op(k, x)) = op(op(c, k), x) for numbers c and k that an associative op takes without rounding",
+)
+def known_operands_joined() -> Iterator[Rule]:
+    """Two known operands of an associative operation become one: of integers, which wrap, and of what one of them is chosen."""
+    for d in [d for d in OPS.values() if d.associative and d.commutative and of_whole_numbers(d)]:
+        laws = [("whole", whole(d, "i j k"), "exact")]
+        if d.idempotent and d.signature[0] != "i":
+            laws += [("known", reals("x y z"), "extends")]  # the sign of a zero
+        for word, (v, c, k), tier in laws:
+            when = varies(v) & single(c) & single(k)
+            yield rule(f"{d.name}-{word}-operands", d(c, d(k, v)), d(v, d(c, k)), tier=tier, when=when)
+    for d in [d for d in groups() if symbol(d) and of_whole_numbers(d) and of_whole_numbers(OPS[d.inverse])]:
+        z, (v, c, k) = OPS[d.inverse], whole(d, "i j k")
+        plus, minus, when = brief(d), brief(OPS[d.inverse]), varies(v) & single(c) & single(k)
+        for name, left, right in (
+            (f"{plus}-whole-{minus}", d(c, z(k, v)), z(d(c, k), v)),
+            (f"{minus}-whole-{plus}", z(c, d(k, v)), z(z(c, k), v)),
+            (f"{minus}-whole-{minus}", z(c, z(k, v)), d(v, z(c, k))),
+            (f"{plus}-{minus}-whole", d(c, z(v, k)), d(v, z(c, k))),
+            (f"{minus}-{minus}-whole", z(c, z(v, k)), z(d(c, k), v)),
+            (f"{plus}-less-whole", z(d(c, v), k), d(v, z(c, k))),
+            (f"{minus}-less-whole", z(z(v, c), k), z(v, d(c, k))),
+            (f"whole-{minus}-less-whole", z(z(c, v), k), z(z(c, k), v)),
+        ):
+            yield rule(name, left, right, tier="exact", when=when)
+
+
 @family("repeated", "op(x, x) = r(x, 2), r(x, 1) = x, r(x, 0) = e, r(x, -1) = i(x)")
 def repeated() -> Iterator[Rule]:
     """An operation that is done several times to one element; not at all gives its neutral number."""
@@ -222,4 +261,12 @@ def of_neighbours(d: Declaration) -> Iterator[Rule]:
         )
 
 
-RULES = [cancellation, common_operand, inverse_element, numbers_joined, repeated, of_neighbours]
+RULES = [
+    cancellation,
+    common_operand,
+    inverse_element,
+    numbers_joined,
+    known_operands_joined,
+    repeated,
+    of_neighbours,
+]

@@ -1,0 +1,49 @@
+"""Arithmetic on integers, which wraps, is joined and factored without rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+
+FORMS: dict[str, Callable[..., tuple[Any, Any]]] = {
+    "terms": lambda i, j, n: (i * n(2) + i * n(3), n(5) * i),
+    "with itself": lambda i, j, n: (i + i * n(2), i * n(3)),
+    "differences": lambda i, j, n: (i * n(3) - i, i * n(2)),
+    "a factor": lambda i, j, n: (i * j + i * n(2), i * (j + n(2))),
+    "products": lambda i, j, n: (i * n(2) * n(3), i * n(6)),
+    "sums": lambda i, j, n: (i + n(1) + n(2), i + n(3)),
+    "sums and differences": lambda i, j, n: (i - n(1) + n(2), i + n(1)),
+    "of differences": lambda i, j, n: (n(1) - (i - n(3)), n(4) - i),
+    "bits": lambda i, j, n: ((i & n(3)) & n(1), i & n(1)),
+    "more bits": lambda i, j, n: ((i | n(4)) | n(2), i | n(6)),
+    "extremes": lambda i, j, n: (T.maximum(T.maximum(i, n(1)), n(2)), T.maximum(i, n(2))),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8"])
+@pytest.mark.parametrize("form", FORMS)
+def test_spellings_cost_the_same(form: str, dtype: str) -> None:
+    i, j = (T.vector(name, dtype=dtype) for name in "ij")
+    written, short = FORMS[form](i, j, lambda n: T.constant(np.array(n, dtype)))
+    assert written.dtype == dtype
+    cost = eqsat.optimize(short).cost_after
+    assert eqsat.optimize(written).cost_after <= cost * 1.0001
+    rng, info = np.random.default_rng(0), np.iinfo(dtype)
+    values = [rng.integers(info.min, info.max, 50, dtype, endpoint=True) for _ in "ij"]
+    first, second = (
+        eqsat.function([i, j], written, mode=mode, on_unused_input="ignore")(*values)
+        for mode in ("reference", "numpy")
+    )
+    np.testing.assert_array_equal(first, second)
+
+
+def test_floats_of_which_one_is_chosen_join_too() -> None:
+    x = T.dvector("x")
+    found = eqsat.optimize(T.minimum(T.minimum(x, 3.0), 2.0))
+    assert found.cost_after <= eqsat.optimize(T.minimum(x, 2.0)).cost_after * 1.0001
