@@ -214,3 +214,9 @@ def test_models_are_checked_at_the_lengths_of_their_parameters() -> None:
     chosen = T.nnet.softmax(X @ first @ second)[T.arange(labels.shape[0]), labels]
     why = eqsat.optimize(-T.log(chosen).mean()).explain()
     assert why.steps and why.checked
+
+
+def test_a_chosen_graph_with_nan_is_reached() -> None:
+    """NaN differs from itself; numbers of two e-graphs are compared as they are written."""
+    why = eqsat.optimize(T.exp(T.log(x))).explain()
+    assert [step.name for step in why.steps] == ["exp-log-anywhere"] and why.checked

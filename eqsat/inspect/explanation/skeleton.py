@@ -42,9 +42,9 @@ class Decoder:
         self.known: dict[tuple[str, tuple[Any, ...]], Key] = {}
 
     def key(self, e: ENode) -> Key:
-        """Op and parameters; of a leaf its number."""
+        """Op and parameters; of a leaf its number. NaN, which differs from itself, is a word."""
         if e.op in (LEAF, NUM, ARR, APP, RUN):
-            return (e.op, *e.params)
+            return (e.op, *(p if p == p else "nan" for p in e.params))
         found = self.known.get((e.op, e.params))
         if found is None:
             op = coded_op(e.op, e.params, self.encoded.codes)
