@@ -357,6 +357,12 @@ def standing_named(name: str) -> Rule | None:
 
 def _unknown(names: Sequence[str], among: RuleSet) -> RuleError:
     every = [*among, *among.standing]
+    for name in names:
+        if several := [r.name for r in every if name == r.tier or name in r.tags]:
+            return RuleError(
+                f"{name} names {len(several)} rules, as {', '.join(several[:3])}",
+                needs="the name of one rule of `eqsat rules list --each`",
+            )
     known = [*TIERS, "default", "all", *sorted({word for r in every for word in (r.name, *r.tags)})]
     near = [match for name in names for match in close_names(name, known, 1)]
     return RuleError(

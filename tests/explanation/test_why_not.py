@@ -57,3 +57,8 @@ def test_what_cannot_be_asked_is_refused() -> None:
     plain.settings = None
     with pytest.raises(ArgumentError, match="why_not: nothing was rewritten"):
         plain.why_not("log-exp")
+
+
+def test_the_name_of_many_rules_is_refused_as_such() -> None:
+    with pytest.raises(RuleError, match=r"part-of-elementwise names \d+ rules, as part-of-"):
+        eqsat.optimize(T.exp(x)).why_not("part-of-elementwise")
