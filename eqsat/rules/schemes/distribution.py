@@ -12,12 +12,17 @@ from eqsat.rules.facts import above, single, tame, varies
 from eqsat.rules.pattern import integers, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.functions import beside, once
-from eqsat.rules.schemes.groups import brief, groups, of_whole_numbers, whole
+from eqsat.rules.schemes.groups import brief, groups, of_whole_numbers
 from eqsat.rules.schemes.operands import applied_to, operands, sees
 from eqsat.rules.schemes.scheme import family
 
 x, y, z, c = reals("x y z c")
 SUM = OPS[add.name]
+# the end of a name, metavariables, and what is promised of them: integers wrap, and round nothing
+PROMISED: list[tuple[str, Any, dict[str, Any]]] = [
+    ("", reals, {"tags": ["backward"], "cite": "higham2002"}),
+    ("-whole", integers, {"tier": "exact"}),
+]
 # a constant below 1 would breed: w / 2 + w / 2 = (w + w) / 2 = ...
 AT_LEAST_ONE = varies(x) & varies(y) & above(value(c) * value(c), 0.99) & tame(value(c))
 
@@ -55,12 +60,9 @@ def factored() -> Iterator[Rule]:
     """A factor that the terms of a sum share is applied once, to the sum: exact for operands a rounding error away, as products of matrices are."""
     for called, d, t in additives():
         for end, s in signs():
-            apart, once_done, shared = sides(d, s, t)
-            name, when = f"factor{called}{end}", varies(shared)
-            yield rule(name, apart, once_done, when=when, tags=["backward"], cite="higham2002")
-            if of_whole_numbers(d) and d.signature[0] in "nt":
-                apart, once_done, shared = sides(d, s, t, integers)
-                yield rule(f"{name}-whole", apart, once_done, tier="exact", when=varies(shared))
+            for word, domain, promise in PROMISED if of_whole_numbers(d) else PROMISED[:1]:
+                apart, once_done, shared = sides(d, s, t, domain)
+                yield rule(f"factor{called}{end}{word}", apart, once_done, when=varies(shared), **promise)
 
 
 @family("distributed", "f(x + y, z) = f(x, z) + f(y, z) for f that is additive in x", tags=["expand"])
@@ -81,12 +83,11 @@ def multiples() -> Iterator[Rule]:
         for end, s in (("", d), (f"-{d.inverse}", OPS[d.inverse])):
             left, right = s(r(x, c), r(y, c)), r(s(x, y), c)
             yield rule(f"factor-constant{end}", left, right, when=AT_LEAST_ONE, cite="higham2002")
-            left, right = s(r(x, c), x), r(x, s(c, 1))
-            yield rule(f"multiple{end}-self", left, right, when=varies(x) & single(c), cite="higham2002")
-            if of_whole_numbers(r) and of_whole_numbers(OPS[d.inverse]):
-                v, k = whole(r, "i k")
-                when = varies(v) & single(k)
-                yield rule(f"multiple{end}-self-whole", s(r(v, k), v), r(v, s(k, 1)), tier="exact", when=when)
+            integral = of_whole_numbers(r) and of_whole_numbers(OPS[d.inverse])
+            for word, domain, promise in PROMISED if integral else PROMISED[:1]:
+                v, k = domain("x c")
+                left, right, when = s(r(v, k), v), r(v, s(k, 1)), varies(v) & single(k)
+                yield rule(f"multiple{end}-self{word}", left, right, when=when, **(promise | {"tags": []}))
 
 
 @family("reassociated", "op(op(x, y), z) = op(x, op(y, z)), compared as multisets", tags=["fast"])

@@ -176,26 +176,28 @@ def whole(d: Declaration, names: str) -> list[Meta]:
 def known_operands_joined() -> Iterator[Rule]:
     """Two known operands of an associative operation become one: of integers, which wrap, and of what one of them is chosen."""
     for d in [d for d in OPS.values() if d.associative and d.commutative and of_whole_numbers(d)]:
-        laws = [("whole", whole(d, "i j k"), "exact")]
-        if d.idempotent and d.signature[0] != "i":
-            laws += [("known", reals("x y z"), "extends")]  # the sign of a zero
-        for word, (v, c, k), tier in laws:
-            when = varies(v) & single(c) & single(k)
-            yield rule(f"{d.name}-{word}-operands", d(c, d(k, v)), d(v, d(c, k)), tier=tier, when=when)
-    for d in [d for d in groups() if symbol(d) and of_whole_numbers(d) and of_whole_numbers(OPS[d.inverse])]:
-        z, (v, c, k) = OPS[d.inverse], whole(d, "i j k")
-        plus, minus, when = brief(d), brief(OPS[d.inverse]), varies(v) & single(c) & single(k)
-        for name, left, right in (
-            (f"{plus}-whole-{minus}", d(c, z(k, v)), z(d(c, k), v)),
-            (f"{minus}-whole-{plus}", z(c, d(k, v)), z(z(c, k), v)),
-            (f"{minus}-whole-{minus}", z(c, z(k, v)), d(v, z(c, k))),
-            (f"{plus}-{minus}-whole", d(c, z(v, k)), d(v, z(c, k))),
-            (f"{minus}-{minus}-whole", z(c, z(v, k)), z(d(c, k), v)),
-            (f"{plus}-less-whole", z(d(c, v), k), d(v, z(c, k))),
-            (f"{minus}-less-whole", z(z(v, c), k), z(v, d(c, k))),
-            (f"whole-{minus}-less-whole", z(z(c, v), k), z(z(c, k), v)),
-        ):
-            yield rule(name, left, right, tier="exact", when=when)
+        v, c, k = given = whole(d, "i j k")
+        laws: list[Any] = [(f"{d.name}-whole-operands", d(c, d(k, v)), d(v, d(c, k)), given, "exact")]
+        if d.idempotent and d.signature[0] != "i":  # the sign of a zero is another one
+            x, y, z = reals("x y z")
+            laws += [(f"{d.name}-known-operands", d(y, d(z, x)), d(x, d(y, z)), (x, y, z), "extends")]
+        if is_group(d) and symbol(d) and of_whole_numbers(OPS[d.inverse]):
+            laws += [(*law, given, "exact") for law in with_differences(d, v, c, k)]
+        for name, left, right, (v, c, k), tier in laws:
+            yield rule(name, left, right, tier=tier, when=varies(v) & single(c) & single(k))
+
+
+def with_differences(d: Declaration, v: Meta, c: Meta, k: Meta) -> Iterator[tuple[str, Any, Any]]:
+    """The ways in which two numbers meet where one of them, or the operand between them, is taken back."""
+    z, plus, minus = OPS[d.inverse], brief(d), brief(OPS[d.inverse])
+    yield f"{plus}-whole-{minus}", d(c, z(k, v)), z(d(c, k), v)
+    yield f"{minus}-whole-{plus}", z(c, d(k, v)), z(z(c, k), v)
+    yield f"{minus}-whole-{minus}", z(c, z(k, v)), d(v, z(c, k))
+    yield f"{plus}-{minus}-whole", d(c, z(v, k)), d(v, z(c, k))
+    yield f"{minus}-{minus}-whole", z(c, z(v, k)), z(d(c, k), v)
+    yield f"{plus}-less-whole", z(d(c, v), k), d(v, z(c, k))
+    yield f"{minus}-less-whole", z(z(v, c), k), z(v, d(c, k))
+    yield f"whole-{minus}-less-whole", z(z(c, v), k), z(z(c, k), v)
 
 
 @family("repeated", "op(x, x) = r(x, 2), r(x, 1) = x, r(x, 0) = e, r(x, -1) = i(x)")
