@@ -131,9 +131,8 @@ class Reader:
         if e.op == APP:
             return self.filled(e)
         if e.op in ("collect", "first_rows") and self.loops is not None:
-            rows = self.loops.numbers.get(e.children[1], self.value.get(e.children[1]))
-            rest = self.shape[e.children[0]][e.op == "first_rows" :]
-            return (None if rows is None or e.params[1:] == (1,) else int(rows), *rest)
+            held = self.held(e)
+            return (None, *held[1:]) if e.params[1:] == (1,) else held
         shapes = [self.shape[c] for c in e.children]
         declaration = OPS[e.op]
         if declaration.kind == "elemwise":
@@ -150,6 +149,13 @@ class Reader:
             return self.made(e)
         except EqsatError:  # lengths that are assumed do not fit each other
             return self.made(e, static=True)
+
+    def held(self, e: ENode) -> Lengths:
+        """Lengths for which memory is taken: of the rows of a loop as many as it has steps, if no condition ends it."""
+        if e.op not in ("collect", "first_rows") or self.loops is None:
+            return self.shape[e.cls]
+        rows = self.loops.numbers.get(e.children[1], self.value.get(e.children[1]))
+        return (None if rows is None else int(rows), *self.shape[e.children[0]][e.op == "first_rows" :])
 
     def made(self, e: ENode, static: bool = False) -> Lengths:
         """Shape of an e-node by its op; ``static`` leaves out what is assumed."""
@@ -206,7 +212,7 @@ class Reader:
         out = self.shape[e.cls]
         itemsize = np.dtype(ALL[self.saturated.dtype.get(e.cls, 10)]).itemsize
         operands = [self.shape[c] for c in e.children]
-        if self.model.too_large(out, itemsize) and e.cls not in self.first:
+        if self.model.too_large(self.held(e), itemsize) and e.cls not in self.first:
             return float("inf")
         if e.op != APP:
             return penalty + model.checked_seconds(self.op(e), operands, out, itemsize)

@@ -26,6 +26,8 @@ __all__ = ["CostModel"]
 Lengths = tuple[int | None, ...]
 Price = Cost | float | Callable[[DeclaredOp, list[list[float]], list[float]], Cost | float]
 
+ADDRESSES = 2.0**47  # bytes
+
 
 @dataclass(frozen=True)
 class CostModel:
@@ -179,9 +181,15 @@ class CostModel:
         return [float(unknown if n is None else n) for n in shape]
 
     def too_large(self, shape: Lengths, itemsize: int) -> bool:
-        """True for a value that takes more memory than one may; a number of unknown length counts as the default."""
+        """True for a value that takes more memory than one may; a number of unknown length counts as the default.
+
+        Where no bound is set, of known lengths and more than a processor can address: the steps of a loop that a condition ends
+        may be as many.
+        """
         bound = self._flags.memory_bound if self.memory is None else self.memory
-        return bound is not None and prod(self.lengths(shape)) * itemsize > bound
+        if bound is None:
+            return None not in shape and prod(self.lengths(shape)) * itemsize > ADDRESSES
+        return prod(self.lengths(shape)) * itemsize > bound
 
     def op_seconds(self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int) -> float:
         """Seconds for one application of an op; ``itemsize`` is that of an element of its result."""
