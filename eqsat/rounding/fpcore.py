@@ -54,7 +54,7 @@ def read_fpcore(source: Any) -> list[FPCore]:
     ('root', (0.0, 10.0))
     """
     text = str(source)
-    if not text.lstrip().startswith(("(", ";", "#")):
+    if text.strip() and not text.lstrip().startswith(("(", ";", "#")):
         text = Path(text).read_text(encoding="utf-8")
     found: list[FPCore] = []
     defined: dict[str, Definition] = {}

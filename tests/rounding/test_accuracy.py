@@ -142,6 +142,7 @@ def test_fpcores_are_read_with_ranges_and_conditions() -> None:
     assert loop.refused == "while has no form here" and "binary16" in half.refused
     with pytest.raises(ArgumentError, match="not closed"):
         read_fpcore("(FPCore (x) x")
+    assert read_fpcore(" \n") == []
 
 
 CALLS = """
