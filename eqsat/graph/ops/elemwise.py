@@ -786,7 +786,7 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     },
     signature="t,t,t->t",
     grad=_clip_grad,
-    cost=Cost(flops=2),
+    cost=Cost(flops=6),
     interval=(("hi", "hi_high"), ("lo", "min(lo_low, lo_high)")),
     weak=("low", "high"),
     real="Min(Max(x, low), high)",
