@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
+from eqsat.egraph.views import end_of_body
+
 DECLARED = re.compile(r"\((?:relation|function|constructor) (\S+)")
 SET = re.compile(r"\(set \((\S+)")
 WORD = re.compile(r"\((\w+)")
@@ -34,7 +36,8 @@ def uses_of(rule: str) -> Uses:
     >>> sorted(uses.reads), sorted(uses.writes), uses.acts
     (['finite', 'o_neg'], ['finite'], False)
     """
-    middle = rule.index(" ((", len("(rule (("))
+    middle = end_of_body(rule)
+    assert middle > 0, rule
     reads, writes = frozenset(WORD.findall(rule, 0, middle)), frozenset(WORD.findall(rule, middle))
     return Uses(reads - {"rule"}, writes, not writes.isdisjoint(JOINING))
 

@@ -54,9 +54,14 @@ def _viewed(command: str) -> tuple[str, ...]:
     )
 
 
+def end_of_body(rule: str) -> int:
+    """Where the head of a rule begins that has both on one line; -1 without a head."""
+    return rule.find(" ((", len("(rule (("))
+
+
 def _reading(rule: str) -> str:
     """A rule that reads views, and takes out of them what it subsumes."""
-    middle = rule.find(" ((", len("(rule (("))
+    middle = end_of_body(rule)
     if middle < 0:
         return rule  # without a head; what reads no view reads the same
     body, head = rule[:middle], rule[middle:]
