@@ -55,7 +55,7 @@ def _viewed(command: str) -> tuple[str, ...]:
 
 
 def end_of_body(rule: str) -> int:
-    """Where the head of a rule begins that has both on one line; -1 without a head."""
+    """Find where the head of a rule begins that has both on one line; -1 without a head."""
     return rule.find(" ((", len("(rule (("))
 
 
