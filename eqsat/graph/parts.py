@@ -17,6 +17,7 @@ Entry = tuple[Any, ...]
 
 FULL: Entry = ("slice", None, None, None)
 NOTHING: Entry = ("slice", 0, 0, None)
+LONGEST = 2**47  # of an axis: what a processor addresses
 BACKWARDS: Entry = ("slice", None, None, -1)
 MOST_TRIALS = 3000
 MOST_TAKEN = 64  # elements of what counts as a few
@@ -84,6 +85,22 @@ def part_length(n: Length, entry: Sequence[Any]) -> Length:
     return greatest(end - (start or 0), 0)
 
 
+def within_reach(entry: Entry) -> Entry:
+    """An entry whose slice has no bound that lies beyond the end of all axes, such as the largest of its integers.
+
+    >>> within_reach(("slice", 2, 2**63 - 1, None)), within_reach(("slice", None, -(2**63), -1))
+    (('slice', 2, None, None), ('slice', None, None, -1))
+    """
+    if entry[0] != "slice" or entry[3] == "?":
+        return entry
+    start, stop, step = entry[1:]
+    back = (step or 1) < 0
+    far = [isinstance(p, int) and abs(p) > LONGEST for p in (start, stop)]
+    if (far[0] and (start > 0) != back) or (far[1] and (stop > 0) == back):
+        return NOTHING
+    return ("slice", None if far[0] else start, None if far[1] else stop, step)
+
+
 def trials(n: int | None, *entries: Entry) -> Sequence[int] | None:
     """Lengths of an axis at which entries must be looked at; None where these are too many."""
     if n is not None:
@@ -95,6 +112,8 @@ def trials(n: int | None, *entries: Entry) -> Sequence[int] | None:
     last = sum(bounds) * step + 3 * step + 5
     if last <= 120:
         return range(last)
+    if last > LONGEST:
+        return None
     sums = {0}
     for b in bounds:
         sums |= {s + b for s in sums} | {s - b for s in sums}

@@ -13,6 +13,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, EqsatError, EqsatWarning
 from eqsat.graph.declare import OPS
+from eqsat.scan import until
 
 onnx = pytest.importorskip("onnx")
 from eqsat.bridges.onnx import from_onnx  # noqa: E402
@@ -26,7 +27,7 @@ I = np.array([3, 0, -1, 2, 0])
 
 def results(model: Any, values: list[Any]) -> list[Any]:
     """The results of a model, by onnxruntime where it is there and takes it."""
-    given = dict(zip([v.name for v in model.graph.input], values, strict=True))
+    given = {v.name: np.asarray(x) for v, x in zip(model.graph.input, values, strict=True)}
     try:
         import onnxruntime
 
@@ -102,6 +103,10 @@ GRAPHS: dict[str, Callable[[], list[Any]]] = {
         T.inc_subtensor(u[:, i % 3, 0], 2.0),
     ],
     "order": lambda: [T.sort(a, 1), T.argsort(v), T.cumsum(a, 0), T.sort(u, 0)],
+    "diagonals": lambda: [T.diagonal(u, 1, 0, 2), T.diagonal(u, -1, 2, 1), T.trace(a), T.diag(v), T.fill_diagonal(a, 3.0)],
+    "running": lambda: [T.cumprod(u, 1), T.cummax(a, 0), T.cummin(i, 0), T.logcumsumexp(a, 1)],
+    "counts": lambda: [T.bincount(i % 3), T.unique(i), T.repeat(v, i % 3), T.searchsorted(T.sort(v), a[0], side="right")],
+    "elements": lambda: [T.hypot(a, 2 * a), T.arctan2(a, a[:, ::-1]), T.sinc(v), T.log(T.cosh(a)), T.around(a, 1), T.copysign(v, -v)],
     "gradients": lambda: T.grad(T.log_softmax(T.tanh(a @ b), axis=1)[:, 0].sum() + (a[i] ** 2).sum(), [a, b]),
 }  # fmt: skip
 
@@ -109,6 +114,63 @@ GRAPHS: dict[str, Callable[[], list[Any]]] = {
 @pytest.mark.parametrize("name", GRAPHS)
 def test_graphs_give_the_values_of_eqsat(name: str) -> None:
     check(list(VALUES), GRAPHS[name](), list(VALUES.values()))
+
+
+def last_of(step: Callable[..., Any], *states: Any, **given: Any) -> Any:
+    return eqsat.scan(step, outputs_info=list(states), **given)[0]
+
+
+def of_two_ago() -> Any:
+    start = {"initial": v[:2], "taps": [-2, -1]}
+    return last_of(lambda p, q: T.tanh(p + q * v[2]), start, n_steps=6)
+
+
+def squares(r: Any, h: Any) -> Any:
+    return T.tanh(r * h + r)
+
+
+LOOPS: dict[str, Callable[[], list[Any]]] = {
+    "rows": lambda: [
+        last_of(squares, v, sequences=[a]),
+        last_of(squares, v, sequences=[a], go_backwards=True)[-1],
+    ],
+    "two states ago": lambda: [of_two_ago(), T.grad((of_two_ago() ** 2).sum(), v)],
+    "gradient": lambda: T.grad((last_of(squares, v, sequences=[a]) ** 2).sum(), [v, a]),
+    "until": lambda: [last_of(lambda h: (h * 2, until(h > 10)), T.abs(v[0]) + 0.1, n_steps=20 + k)],
+    "no states": lambda: [last_of(lambda r: r / (1 + abs(r).sum()), None, sequences=[a])],
+    "no steps": lambda: [last_of(lambda h: h * 2, T.constant(1.0), n_steps=k - 2)],
+    "a loop in a loop": lambda: [
+        last_of(lambda r, h: last_of(squares, h, sequences=[r])[-1], v[0], sequences=[a])
+    ],
+    "a branch in a loop": lambda: [
+        last_of(lambda r, h: eqsat.ifelse(r.sum() > 0, T.exp(h) * r, h - r), v, sequences=[a])
+    ],
+    "branches": lambda: [eqsat.ifelse(k > 1, a.sum(0), v), *eqsat.ifelse(i[0], [v, a], [v + 1, a * 2])],
+    "a graph that is an op": lambda: [eqsat.OpFromGraph([v], [T.exp(v) + 1])(a[0]) * 2],
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_and_branches_give_the_values_of_eqsat(name: str) -> None:
+    model = check(list(VALUES), LOOPS[name](), list(VALUES.values()))
+    f = from_onnx(model, opaque=False).function(mode="reference", on_unused_input="ignore")
+    for ours, theirs in zip(f(*VALUES.values()), results(model, list(VALUES.values())), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=2e-6)
+
+
+def test_only_the_branch_that_is_taken_is_written_into_it() -> None:
+    model = to_onnx(eqsat.ifelse(v[0] > 0, T.exp(a), T.sin(a)), inputs=[v, a])
+    assert not {"Exp", "Sin"} & {n.op_type for n in model.graph.node}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ends_of_angles_and_lengths(dtype: str) -> None:
+    ends = np.array([0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 1e30, 1e-30], dtype)
+    p, q = (eqsat.TensorType(dtype, shape=(81,))(n) for n in "pq")
+    x, y = (v.ravel() for v in np.meshgrid(ends, ends))
+    made = [T.arctan2(p, q), T.hypot(p, q), T.copysign(p, q), T.round_half_away_from_zero(p)]
+    with np.errstate(all="ignore"):
+        check([p, q], made, [x, y])
 
 
 def test_convolutions_and_pools() -> None:

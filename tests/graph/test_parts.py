@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat
+import eqsat.tensor as T
 from eqsat.graph.part_calls import CALLS
 from eqsat.graph.part_functions import move_after_part, part_before_move, part_of_part
 from eqsat.graph.parts import (
@@ -184,3 +186,15 @@ def test_a_call_gives_a_pattern_with_as_many_unknowns_as_it_says() -> None:
     assert CALLS["part_of_part"]((FULL,), (("int", 5),), (None,)) is None  # of the tensor itself
     assert CALLS["part_of_part"]((("slice", None, None, -1),), (("int", 0),), (1,)) is None
     assert CALLS["rows_of"]((FULL,)) == (FULL, FULL) and CALLS["columns_of"]((FULL,)) is None
+
+
+FAR = [None, 2, -2, 2**63 - 1, -(2**63), 2**70, -(2**70), 2**48]
+
+
+@pytest.mark.parametrize("step", [None, 2, -1, -3])
+def test_bounds_beyond_every_axis_are_none(step: int | None) -> None:
+    x, a = T.dvector("x"), np.arange(7.0)
+    bounds = [(p, q) for p in FAR for q in FAR]
+    f = eqsat.function([x], [x[1:][slice(p, q, step)] for p, q in bounds], mode="numpy")
+    for (p, q), part in zip(bounds, f(a), strict=True):
+        np.testing.assert_array_equal(part, a[1:][slice(p, q, step)])

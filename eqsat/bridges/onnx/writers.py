@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.onnx.reading import as_constant
+from eqsat.bridges.onnx.spellings import number
 from eqsat.bridges.onnx.writing import Writer, code_of, spelled, writes
 from eqsat.bridges.translate import Refused
 from eqsat.graph.declare import OPS
@@ -19,11 +19,6 @@ from eqsat.graph.ops.gather import gather_layout
 from eqsat.graph.ops.index import bound_entries
 
 FAR = np.iinfo(np.int64).max
-
-
-def number(value: float, like: Any) -> Any:
-    """A number of the dtype of a variable, which broadcasts."""
-    return as_constant(np.full((1,) * like.ndim, value, like.type.dtype))
 
 
 # --------------------------------------------------------------------------------------------------------- elements

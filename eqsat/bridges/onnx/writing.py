@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from os import PathLike
 from typing import Any
@@ -18,6 +19,7 @@ from eqsat.bridges.onnx.table import ELEMENTS
 from eqsat.bridges.translate import Refused
 from eqsat.errors import ArgumentError, EqsatError
 from eqsat.functions.function import Function
+from eqsat.graph.control.branches import lazy_form
 from eqsat.graph.core import Apply, Constant, Variable, one_line
 from eqsat.graph.declare import OPS
 from eqsat.graph.tensor_type import TensorType
@@ -26,8 +28,8 @@ from eqsat.tensor.shared import TensorSharedVariable
 
 OPSET = 21
 IR_VERSION = 10
-WRITERS: dict[str, Callable[..., Any]] = {}
-SPELLINGS: dict[str, Callable[..., Any]] = {}
+WRITERS: dict[Any, Callable[..., Any]] = {}  # by the names of ops, or their classes
+SPELLINGS: dict[Any, Callable[..., Any]] = {}
 SHORT = {"float32": "float", "float64": "double"}  # names of types in ONNX's schemas, where they are others
 TRUTH = {"tensor(bool)"}
 LESS = ("erfc", "ndtr")  # spelled by erf, with fewer digits of small results
@@ -42,8 +44,8 @@ class Alias:
     spelled: list[Variable]
 
 
-def writes(*names: str) -> Callable[[Any], Any]:
-    """Register the writer of ops: a function of the ``Writer``, the node, and the names of its operands; it gives names of results."""
+def writes(*names: Any) -> Callable[[Any], Any]:
+    """Register the writer of ops, by names or classes: a function of the ``Writer``, the node, and the names of its operands; it gives names of results."""
 
     def register(writer: Any) -> Any:
         WRITERS.update(dict.fromkeys(names, writer))
@@ -52,11 +54,14 @@ def writes(*names: str) -> Callable[[Any], Any]:
     return register
 
 
-def spelled(*names: str) -> Callable[[Any], Any]:
-    """Register ops that are written as other ops of eqsat: a function of the node and its operands."""
+def spelled(*names: str, dtype: str | None = None) -> Callable[[Any], Any]:
+    """Register ops that are written as other ops of eqsat: a function of the node and its operands.
+
+    With a dtype it is for that alone, where onnxruntime lacks the op that ONNX has.
+    """
 
     def register(spelling: Any) -> Any:
-        SPELLINGS.update(dict.fromkeys(names, spelling))
+        SPELLINGS.update(dict.fromkeys([(name, dtype) if dtype else name for name in names], spelling))
         return spelling
 
     return register
@@ -131,8 +136,22 @@ class Writer:
             self.names[v] = self.constant(v.data, v.type.dtype, v.name or "constant")
         return self.names[v]
 
-    def written(self, outputs: Sequence[Any]) -> None:
-        """Write the nodes that the outputs need; ops without a writer are spelled in those that have one."""
+    def emit_block(self, op: str, operands: Sequence[str], kinds: Sequence[Any], **blocks: Any) -> list[str]:
+        """The names of the results, of some types, of an op that holds graphs."""
+        names = [self.fresh(op.lower(), kind.dtype) for kind in kinds]
+        self.nodes.append(helper.make_node(op, operands, names, **blocks))
+        return names
+
+    @contextmanager
+    def inside(self, names: dict[Variable, str], nodes: list[Any] | None = None) -> Iterator[None]:
+        """For the length of a ``with`` block a graph of its own, whose inputs have names; its nodes are apart unless a list is given."""
+        around = self.nodes, self.names
+        self.nodes, self.names = [] if nodes is None else nodes, dict(names)
+        yield
+        self.nodes, self.names = around
+
+    def written(self, outputs: Sequence[Any]) -> list[str]:
+        """Write the nodes that the outputs need, and give the names of these; ops without a writer are spelled in those that have one."""
         work: list[Any] = toposort(outputs, list(self.names))[::-1]
         while work:
             step = work.pop()
@@ -140,16 +159,22 @@ class Writer:
                 self.names.update(zip(step.results, map(self.of, step.spelled), strict=True))
             elif step.outputs[0] not in self.names:
                 work += self._step(step)
+        return [self.of(v) for v in outputs]
 
     def _step(self, node: Apply) -> list[Any]:
         """Write a node, or give what takes its place, last one first."""
         name = getattr(node.op, "name", str(node.op))
+        own = (name, getattr(node.outputs[0].type, "dtype", None))
         try:
-            if (writer := WRITERS.get(name) or derived(name)) is not None:
+            writer = WRITERS.get(type(node.op)) or WRITERS.get(name) or derived(name)
+            if own in SPELLINGS:
+                made = SPELLINGS[own](node, *node.inputs)
+            elif writer is not None:
                 made = writer(self, node, *map(self.of, node.inputs))
                 self.names.update(zip(node.outputs, made if isinstance(made, list) else [made], strict=True))
                 return []
-            made = spelling(name)(node, *node.inputs)
+            else:
+                made = spelling(name)(node, *node.inputs)
         except EqsatError as why:
             raise refusal(self._spelled.get(node, node), why.message) from why
         many = list(made) if isinstance(made, (list, tuple)) else [made]
@@ -244,9 +269,11 @@ def _subject(f: Any, inputs: Sequence[Any] | None) -> tuple[list[Any], list[Any]
         roots: list[Any] = f.roots
         return list(f.inputs), list(f.outputs_optimised), [v.name or f"out{k}" for k, v in enumerate(roots)]
     outputs = list(f) if isinstance(f, (list, tuple)) else [f]
+    lazy = lazy_form(outputs, inputs or ())
+    outputs, named = [lazy.get(v, v) for v in outputs], outputs
     held = Constant | TensorSharedVariable
     found = [v for v in graph_inputs(outputs) if not isinstance(v, held)]
-    return list(inputs or found), outputs, [v.name or f"out{k}" for k, v in enumerate(outputs)]
+    return list(inputs or found), outputs, [v.name or f"out{k}" for k, v in enumerate(named)]
 
 
 def _input(w: Writer, v: Any, name: str) -> Any:
@@ -254,7 +281,7 @@ def _input(w: Writer, v: Any, name: str) -> Any:
     if not isinstance(v.type, TensorType):
         raise ArgumentError(f"to_onnx: {v} is no tensor", operands=[(str(v), v)])
     w.names[v] = w.fresh(v.name or name, v.type.dtype)
-    return _info(w.names[v], v.type)
+    return info_of(w.names[v], v.type)
 
 
 def _hold_shared(w: Writer, outputs: Sequence[Any]) -> None:
@@ -271,10 +298,11 @@ def _result(w: Writer, v: Any, name: str) -> Any:
     """The declaration of a result, which has a name of its own."""
     own = w.fresh(name, v.type.dtype)
     w.nodes.append(helper.make_node("Identity", [w.of(v)], [own]))
-    return _info(own, v.type)
+    return info_of(own, v.type)
 
 
-def _info(name: str, kind: TensorType) -> Any:
+def info_of(name: str, kind: TensorType) -> Any:
+    """The declaration of a value."""
     return helper.make_tensor_value_info(name, code_of(kind.dtype), list(kind.shape))
 
 

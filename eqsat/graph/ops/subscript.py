@@ -19,7 +19,7 @@ from eqsat.graph.ops.mask import mask_indices
 from eqsat.graph.ops.reshape import reshape_like
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.ops.specify import specify
-from eqsat.graph.parts import FULL
+from eqsat.graph.parts import FULL, within_reach
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of dtypes: each holds what those before it are about
 PARTS = ("subtensor", "gather", "dimshuffle", "diagonal")
@@ -207,7 +207,7 @@ def _freeze(entries: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[A
                 scalars.append(p)
                 p = "?"
             parts.append(p)
-        pattern.append((e[0], *parts))
+        pattern.append(within_reach((e[0], *parts)))
     return tuple(pattern), scalars
 
 
