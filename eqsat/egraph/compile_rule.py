@@ -164,7 +164,9 @@ class RuleText:
         done: list[str] = []
         while stack:
             item, ready = stack.pop()
-            if isinstance(item, Meta):
+            if isinstance(item, Meta) and item in self.class_of and "compared-last" in self.rule.tags:
+                done.append(self.again(f"?{item.name}"))
+            elif isinstance(item, Meta):
                 self.class_of[item] = f"?{item.name}"
                 done.append(f"?{item.name}")
             elif isinstance(item, Number):
@@ -188,6 +190,15 @@ class RuleText:
                     self.class_of[item] = text = self.named(text)
                 done.append(text)
         return done[0]
+
+    def again(self, name: str) -> str:
+        """A variable for a class that stands in the pattern before; they are compared when all the rest has matched.
+
+        egglog cuts a query with a long cycle in two, and computes all rows of one of them whatever is new.
+        """
+        other = self.fresh("again")
+        self.body.append(f"(= (ordering-max {name} {other}) (ordering-min {name} {other}))")
+        return other
 
     def match_parameter(self, term: Term, index: int) -> str:
         """A parameter on the left: a metavariable, or a value that is compared."""

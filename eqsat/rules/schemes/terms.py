@@ -42,7 +42,8 @@ def multiples_beside_terms() -> Iterator[Rule]:
                 known = joined(varies(x), *(multiple(m) for m in (first, second) if m is not None))
                 name = f"{_word(signed[s], first)}-and-{_word(signed[t], second)}"
                 left, right = signed[t](signed[s](w, f), g), d(w, r(x, n))
-                yield rule(name, left, right, when=known, grows=False, tags=["backward"], cite="higham2002")
+                tags = ["backward", "compared-last"]  # numbers have many multiples, a sum few operands
+                yield rule(name, left, right, when=known, grows=False, tags=tags, cite="higham2002")
 
 
 def _word(op: Declaration, n: Any) -> str:
