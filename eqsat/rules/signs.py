@@ -16,15 +16,19 @@ RULES = [
     rule("abs-of-multiple", abs(x * c), abs(x) * abs(value(c)), tier="exact", when=TAME & varies(x)),
     *(  # other numbers would breed: 0.3 * 0.3 * x is a multiple of 0.3 * x, which is one of x
         rule(
-            f"multiple-over-{name}",
-            (x * c) / (y * d),
-            (x / y) * ratio,
-            when=TAME & single(d) & tame(value(d)) & tame(ratio) & varies(x) & varies(y) & few,
+            name,
+            left,
+            (x / y) * number,
+            when=TAME & single(d) & tame(value(d)) & tame(number) & varies(x) & varies(y) & few,
             tags=["backward"],
             grows=False,
             cite="higham2002",
         )
-        for ratio in (value(c) / value(d),)
-        for name, few in (("multiple", whole(ratio)), ("whole-multiple", whole(value(c)) & whole(value(d))))
+        for ratio, product in ((value(c) / value(d), value(c) * value(d)),)
+        for name, left, number, few in (
+            ("multiple-over-multiple", (x * c) / (y * d), ratio, whole(ratio)),
+            ("multiple-over-whole-multiple", (x * c) / (y * d), ratio, whole(value(c)) & whole(value(d))),
+            ("multiple-by-quotient", (x * c) * (d / y), product, whole(product)),
+        )
     ),
 ]
