@@ -32,9 +32,14 @@ RULES = [
     ),
     # quotients
     rule("div-div-rows", x / y / z, x / (y * z), tier="loose", tags=["fast"]),
-    rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose"),
-    rule("mul-quotient", x * (y / z), (x * y) / z, tier="loose"),
-    rule("quotient-mul", (x * y) / z, x * (y / z), tier="loose"),
+    *(
+        rule(name, left, right, tier="loose")
+        for name, left, right in (
+            ("div-of-quotient", x / (y / z), (x * z) / y),
+            ("mul-quotient", x * (y / z), (x * y) / z),
+            ("quotient-mul", (x * y) / z, x * (y / z)),
+        )
+    ),
     rule(  # a divisor of many numbers is inverted once
         "divide-by-repeated",
         x / y,

@@ -39,6 +39,7 @@ RULES = [
         for name, top, divisor, value in [
             ("tanh-from-expm1", expm1(x), exp(x) + 1, tanh(0.5 * x)),
             ("coth-from-expm1", exp(x) + 1, expm1(x), reciprocal(tanh(0.5 * x))),
+            ("exp-over-expm1", exp(x), expm1(x), reciprocal(neg(expm1(neg(x))))),
         ]
         for law in quotients(name, top, divisor, value, tier="stabilises", tags=["backward"])
     ),

@@ -52,6 +52,11 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
         lambda a, b: T.sum(T.maximum(a, b) + T.softplus(-abs(a - b))),
         [LOGITS, OTHERS],
     ),
+    "inverse of softplus": (
+        lambda a: T.sum(T.log(T.exp(a) - 1)),
+        lambda a: T.sum(a + T.log1mexp(-a)),
+        [np.array([1000.0, 800.0, 1.0, 1e-3])],
+    ),
     "difference of exponentials": (
         lambda a, b: T.sum(T.log(T.exp(a) - T.exp(b))),
         lambda a, b: T.sum(a + T.log1mexp(b - a)),
