@@ -1,6 +1,6 @@
 """Neutral elements, inverses and signs."""
 
-from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign
+from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqrt
 from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies, wider
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
@@ -40,13 +40,12 @@ RULES = [
             ("quotient-mul", (x * y) / z, x * (y / z)),
         )
     ),
-    rule(  # a divisor of many numbers is inverted once
-        "divide-by-repeated",
-        x / y,
-        x * reciprocal(y),
-        when=inverted(y) & stretched(y, x),
-        grows=True,
-        cite="higham2002",
+    *(  # a divisor of many numbers is inverted once; the root of the least number has a reciprocal, too
+        rule(name, x / by, x * reciprocal(by), when=known, grows=True, cite="higham2002")
+        for name, by, known in (
+            ("divide-by-repeated", y, inverted(y) & stretched(y, x)),
+            ("divide-by-root", sqrt(y), wider(x, y)),
+        )
     ),
     rule("divide-by-product", x / y, x * reciprocal(y), tier="loose", grows=True, tags=["fast"]),
     # sums and multiples

@@ -33,6 +33,12 @@ SPELLINGS: dict[str, tuple[Any, ...]] = {
         A / T.sqrt(T.sqr(A).sum(1))[:, None],
     ),
     "slope of a root": (x / root(x), eqsat.grad(root(x).sum(), x), (1 / root(x) * 0.5) * (2 * x)),
+    "choices by one condition": (x + y, T.switch(p, x, y) + T.switch(p, y, x)),
+    "masks that are apart": (A, T.tril(A) + T.triu(A, 1)),
+    "one slope for two": (
+        T.switch(x > 0, x, 0.01 * x),
+        T.switch(x > 0, x, 0.1 * x) * T.switch(x > 0, 1, 0.1),
+    ),
 }
 
 

@@ -37,6 +37,19 @@ def switch_of(d: Declaration) -> Iterator[Rule]:
         )
 
 
+@scheme(
+    "elementwise-of-switches",
+    "f(switch(p, x, y), switch(p, z, w)) = switch(p, f(x, z), f(y, w))",
+    holds=lambda d: computes(d) and len(d.tensors) == 2,
+    needs=lambda op: [(op, "switch")],
+)
+def of_switches(d: Declaration) -> Iterator[Rule]:
+    """Two choices by one condition are one choice between results."""
+    (x, z), (y, w) = operands_of(d), operands_of(d, "2")
+    right = switch(p, applied(d, (x, z)), applied(d, (y, w)))
+    yield rule(f"{d.name}-of-switches", applied(d, (switch(p, x, y), switch(p, z, w))), right, tier="exact")
+
+
 def truths() -> Iterator[Declaration]:
     """The operations on two truth values with an absorbing one: and, or."""
     yield from [
@@ -72,4 +85,4 @@ def choice_of_truths() -> Iterator[Rule]:
             )
 
 
-RULES = [switch_of, choice_of_truths]
+RULES = [switch_of, of_switches, choice_of_truths]

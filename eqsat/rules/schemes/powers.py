@@ -11,11 +11,11 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, add, isinf, mul, pow, switch
 from eqsat.graph.properties import turns
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import above, below, single, tame, varies, whole, wider
+from eqsat.rules.facts import above, below, single, tame, varies, whole
 from eqsat.rules.pattern import Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, joined, sees
-from eqsat.rules.schemes.scheme import family, scheme
+from eqsat.rules.schemes.scheme import family
 
 x, y, c, d = reals("x y c d")
 NAMES = {-2: "minus-two", -1: "minus-one", -0.5: "minus-half", 0.5: "half", 2: "two", 3: "three"}
@@ -250,21 +250,7 @@ def power_of_turned() -> Iterator[Rule]:
                 yield rule(f"{f.name}-of-{g.name}", f(g(x)), right, tier=tier, grows=False)
 
 
-@scheme(
-    "divide-by-root",
-    "x / f(y) = x * (1 / f(y)) for a root of numbers that many elements are divided by",
-    holds=lambda d: functions().get(0.5) is d,
-    needs=lambda op: [("truediv", op)],
-)
-def divide_by_root(d: Declaration) -> Iterator[Rule]:
-    """The square root of the least number has a reciprocal, and 0 by a root of 0 is no number either way."""
-    v = reals("v")
-    right = x * OPS["reciprocal"](d(v))
-    yield rule(f"divide-by-{d.name}", x / d(v), right, when=wider(x, v), grows=True, cite="higham2002")
-
-
 RULES = [
-    divide_by_root,
     power_of_turned,
     function_of_power,
     product_of_powers,
