@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.properties import turns
 from eqsat.rules.between import forms, shown
 from eqsat.rules.facts_of_functions import ABSENT, BITS, EXP, EXPS, LOG, OVER, SHIFTED, SIGNED, bits_of
 from eqsat.rules.heads import HEADS, operand_of
@@ -142,7 +143,10 @@ def seeds() -> Iterator[Line]:
             inside = operand_of(head, r.left)
             if isinstance(inside, Term) and plain(inside):
                 bits = bits_of(head.known(inside).facts[0][0])
-                yield line(inside, [], EXP if bits == LOG and isinstance(r.right, Meta) else bits)
+                exps = (
+                    EXPS if ("add", "mul") in [t[:2] for t in turns(OPS[inside.op])] else 0
+                )  # to another base than e
+                yield line(inside, [], EXP if bits == LOG and isinstance(r.right, Meta) else bits | exps)
 
 
 def plain(pattern: Term) -> bool:

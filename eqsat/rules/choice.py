@@ -12,6 +12,7 @@ from eqsat.graph.ops.elemwise import (
     sqr,
     switch,
 )
+from eqsat.rules.facts import filled_with_one, zero
 from eqsat.rules.pattern import anything, bools, parameters, reals
 from eqsat.rules.rule import Rule, rule
 
@@ -28,6 +29,9 @@ BRANCHES = [  # where the condition holds or not, and a choice that begins with 
 
 def of_branch(word: str, number: int, chosen: Callable[[Any, Any, Any], Any]) -> Iterator[Rule]:
     """A choice that is known, and one that is made twice, as in the gradient of log(switch(p, a, b))."""
+    known = filled_with_one(p) if number else zero(p)
+    name, left = f"switch-known-{word}-filled", chosen(p, a, b)
+    yield rule(name, left, fill(p, a), tier="exact", when=known, tags=["filled"])
     yield from (
         rule(f"switch-{name}", left, right, tier="exact")
         for name, left, right in (

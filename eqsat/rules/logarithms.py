@@ -4,6 +4,7 @@ The tag ``through`` says that the rule is wanted wherever the function stands un
 (rules/between.py), as a factor, a divisor, a power or a term of a sum.
 """
 
+from math import log as ln
 from math import nan
 from typing import Any
 
@@ -27,6 +28,7 @@ from eqsat.graph.ops.elemwise import (
     tanh,
 )
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.rounding import exp2
 from eqsat.graph.ops.softmax import logsumexp_op
 from eqsat.graph.ops.special import (
     erfc,
@@ -60,8 +62,9 @@ def log_one_less_tanh(v: Any) -> Any:
 
 RULES = [
     *(
-        rule(name, left, right, tier="stabilises", tags=["through"])
+        rule(name, left, right, tier="stabilises", tags=["through"], rounded=True)
         for name, left, right in [
+            ("log-exp2", log(exp2(x)), x * ln(2)),
             ("log-of-running-sum-of-exps", log(cumsum_op(exp(x), axis=k)), logcumsumexp_op(x, axis=k)),
             ("log-sinh", log(sinh(x)), x + log1mexp(x * -2) - log(TWO)),
             ("log-tanh", log(tanh(x)), log1mexp(x * -2) - softplus(x * -2)),
@@ -117,7 +120,7 @@ RULES = [
             op(b),
             log(b) / log(Number(base)),
             tier="stabilises",
-            when=known_log(b),
+            when=any_log(b),
             tags=BACKWARD,
             grows=False,
         )

@@ -33,6 +33,8 @@ SPELLINGS: dict[str, tuple[Any, ...]] = {
         A / T.sqrt(T.sqr(A).sum(1))[:, None],
     ),
     "slope of a root": (x / root(x), eqsat.grad(root(x).sum(), x), (1 / root(x) * 0.5) * (2 * x)),
+    "logarithms to base 2": (T.log2(1 + T.sqr(y)), T.log(1 + T.sqr(y)) / np.log(2)),
+    "powers of 2": (T.exp2(x), T.exp(x * np.log(2)), 2**x),
     "choices by one condition": (x + y, T.switch(p, x, y) + T.switch(p, y, x)),
     "masks that are apart": (A, T.tril(A) + T.triu(A, 1)),
     "one slope for two": (

@@ -52,6 +52,11 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
         lambda a, b: T.sum(T.maximum(a, b) + T.softplus(-abs(a - b))),
         [LOGITS, OTHERS],
     ),
+    "logarithms to base 2": (
+        lambda s: T.mean(T.log2(T.sum(2**s, axis=1)) - T.log2(T.exp(s[:, 0]))),
+        lambda s: T.mean(T.logsumexp(s * np.log(2), axis=1) - s[:, 0]) / np.log(2),
+        [2 * SCORES],
+    ),
     "inverse of softplus": (
         lambda a: T.sum(T.log(T.exp(a) - 1)),
         lambda a: T.sum(a + T.log1mexp(-a)),

@@ -414,6 +414,7 @@ def log1p(x: Any) -> Any:
     domain=NONNEG,
     undoes="exp2",
     turns=("mul into add", "truediv into sub"),
+    spelled=lambda x: {"log2-from-log": log(x) * (1 / np.log(2.0))},
 )
 def log2(x: Any) -> Any:
     """Logarithm to base 2."""
@@ -429,6 +430,7 @@ def log2(x: Any) -> Any:
     monotone="increasing",
     domain=NONNEG,
     turns=("mul into add", "truediv into sub"),
+    spelled=lambda x: {"log10-from-log": log(x) * (1 / np.log(10.0))},
 )
 def log10(x: Any) -> Any:
     """Logarithm to base 10."""

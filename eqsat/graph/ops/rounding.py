@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, elemwise
-from eqsat.graph.ops.elemwise import _number, _zero, eq, pow, switch
+from eqsat.graph.ops.elemwise import _number, _zero, eq, exp, pow, switch
 
 
 def _rounds(x: Any) -> bool:
@@ -139,7 +139,7 @@ def right_shift(x: Any, y: Any) -> Any:
     monotone="increasing",
     undoes="log2",
     turns=("add into mul", "sub into truediv"),
-    spelled=lambda x: {"exp2-from-pow": pow(2, x)},
+    spelled=lambda x: {"exp2-from-pow": pow(2, x), "exp2-from-exp": exp(x * np.log(2.0))},
 )
 def exp2(x: Any) -> Any:
     """Two to the power x."""

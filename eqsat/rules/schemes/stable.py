@@ -30,7 +30,7 @@ def spelled() -> Iterator[Rule]:
         whole = applied_to(f, given)
         for forms, tier in ((f.spelled, "rounds"), (f.unstable, "stabilises")):
             for name, form in (forms(*given.values()) if forms else {}).items():
-                yield rule(name, form, whole, tier=tier, grows=False)
+                yield rule(name, form, whole, tier=tier, grows=False, rounded=True)
                 other = None if f.parity else reflected(form, whole)
                 if other is not None:
                     yield rule(f"{name}-reflected", *other, tier=tier, grows=False)
