@@ -168,6 +168,7 @@ RULES = [
         for end, left, left_made in (
             ("", w / (b - c), w / gap),
             ("-of-one", reciprocal(b - c), reciprocal(gap)),
+            ("-of-minus-one", neg(reciprocal(b - c)), neg(reciprocal(gap))),
         )
     ),
     *(  # a choice between a quotient and 0, as gradients of choices have it

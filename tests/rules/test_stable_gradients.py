@@ -52,6 +52,11 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
         lambda a, b: T.sum(T.maximum(a, b) + T.softplus(-abs(a - b))),
         [LOGITS, OTHERS],
     ),
+    "sum of exponentials less another": (
+        lambda s, t: T.sum(T.log(T.exp(s).sum(1, keepdims=True) - T.exp(t)[:, None])),
+        lambda s, t: T.sum(T.logsumexp(s, axis=1) + T.log1mexp(t - T.logsumexp(s, axis=1))),
+        [SCORES, np.array([998.0, -2.0])],
+    ),
     "logarithms to base 2": (
         lambda s: T.mean(T.log2(T.sum(2**s, axis=1)) - T.log2(T.exp(s[:, 0]))),
         lambda s: T.mean(T.logsumexp(s * np.log(2), axis=1) - s[:, 0]) / np.log(2),
