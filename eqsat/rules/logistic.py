@@ -19,6 +19,7 @@ RULES = [
         exp(x),
         one_plus,
         sigmoid(x),
+        deep=True,
         tier="stabilises",
         prices=[one_plus],
         tags=BACKWARD,
