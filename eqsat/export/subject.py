@@ -21,7 +21,9 @@ def interface(f: Function, name: str, what: str) -> Interface:
     Errors   ArgumentError for a function that has no C, or of which not all is C
     """
     if not is_name(name):
-        raise ArgumentError(f"{what}: {name!r} is no name of C", hint='name="net"')
+        raise ArgumentError(
+            f"{what}: {name!r} is no name of C, or one that C or Python has taken", hint='name="net"'
+        )
     made = _in_c(f, what)
     results = f.roots[: len(f.roots) - len(f.updated)]
     inputs, outputs = _values(f.inputs, results, name)

@@ -15,7 +15,7 @@ from eqsat.cgen.library.text import letters
 from eqsat.export.front import Library, by_ctypes
 from eqsat.export.subject import interface
 
-WARNINGS = "-Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-field-initializers"
+WARNINGS = "-Wall -Wextra -Werror"
 
 
 def make(folder: Path, name: str, *more: str) -> Path:

@@ -55,8 +55,8 @@ def complex_numbers() -> Any:
 
 
 def words_of_c() -> Any:
-    x, y, z = T.dscalar("for"), T.dscalar("for"), T.dscalar("learning rate")
-    return eqsat.function([x, y, z], [x - y * z, x]), [1.0, 2.0, 3.0]
+    x, y, z, n = T.dscalar("for"), T.dscalar("for"), T.dscalar("learning */ rate"), T.dscalar("int64_t")
+    return eqsat.function([x, y, z, n], [x - y * z, x / n]), [1.0, 2.0, 3.0, 4.0]
 
 
 def no_arguments() -> Any:
@@ -241,7 +241,7 @@ def test_functions_without_c_of_their_own(options: Any, said: str, tmp_path: Pat
 
 
 def test_names_that_c_does_not_have(tmp_path: Path) -> None:
-    for name in ("2nd", "a-b", "while", "a b"):
+    for name in ("2nd", "a-b", "while", "a b", "exp", "index", "import", "eq_plan"):
         assert "is no name of C" in refused(double(), tmp_path, name)
 
 

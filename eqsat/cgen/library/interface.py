@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -119,15 +121,16 @@ def names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def is_name(word: Any) -> bool:
-    """True for a name that a C library, its files and a Python module may have.
+    """True for a name that a C library, its files and a Python module may have, and that no function of C has.
 
-    >>> is_name("net"), is_name("2nd"), is_name("a-b"), is_name("for")
-    (True, False, False, False)
+    >>> is_name("net"), is_name("2nd"), is_name("a-b"), is_name("for"), is_name("exp")
+    (True, False, False, False, False)
     """
     return (
         isinstance(word, str)
-        and bool(re.fullmatch(r"[A-Za-z]\w{0,60}", word, re.ASCII))
-        and word not in _TAKEN
+        and bool(re.fullmatch(r"(?!eq_)[A-Za-z]\w{0,60}", word, re.ASCII))
+        and not (word in _TAKEN or keyword.iskeyword(word))
+        and not hasattr(ctypes.CDLL(None), word)
     )
 
 

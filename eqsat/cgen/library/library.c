@@ -288,9 +288,12 @@ const char *@NAME_message(int code) {
 }
 
 //! KERNELS
-/* The kernels of @NAME. Not every one reads all its variables; some texts serve integers and other numbers, of which alone one may not
-   equal itself; attributes that another compiler does not know make kernels faster. */
+/* The kernels of @NAME. Not every one reads all its parameters and variables; some texts serve integers and other numbers, of
+   which alone one may not equal itself; attributes that another compiler does not know make kernels faster. */
 #if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
@@ -321,8 +324,10 @@ __attribute__((visibility("default"))) @RETURNS eq_entry(@PARAMETERS) {
   for (int64_t i = 0; !code && i < @PARTS * counts[@PLACE]; i++) if (!isfinite(((const @REAL *)made[@PLACE])[i])) code = @CODE;
 
 //! WORDS
-// Names that an argument cannot have: words of C and C++, and what stands around arguments.
+// Names that an argument cannot have: words of C and C++, what standard headers define, and what stands around arguments.
 auto bool break case catch char class const continue default delete do double else enum explicit extern false float for
 friend goto if inline int long namespace new operator private protected public register restrict return short signed sizeof
 static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while
+asm complex errno main typeof linux unix stdin stdout stderr I NULL EOF NAN INFINITY M_PI M_E uint8_t uint16_t uint32_t uint64_t int8_t
+int16_t int32_t int64_t size_t
 given lengths made state next code

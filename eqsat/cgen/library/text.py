@@ -67,12 +67,18 @@ def described(f: Interface) -> list[str]:
     """Lines about the arguments and the errors of a library."""
     about = [f"{v.name}: {v.text}" for v in f.inputs] + [f"{v.name}, result: {v.text}" for v in f.results]
     errors = (f"error {k}: {e.error}: {e.message}" for k, e in enumerate(f.meta.errors, 1))
-    return [line.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ") for line in [*about, *errors]]
+    return [_in_comment(line) for line in [*about, *errors]]
+
+
+def _in_comment(line: str) -> str:
+    return line.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ")
 
 
 def header(f: Interface, title: str) -> str:
     """The header of a library."""
-    return part("HEADER", {**facts_of(f), "TITLE": title, "DECLARED": declarations(f).rstrip("\n")})
+    return part(
+        "HEADER", {**facts_of(f), "TITLE": _in_comment(title), "DECLARED": declarations(f).rstrip("\n")}
+    )
 
 
 def signature(f: Interface) -> str:
