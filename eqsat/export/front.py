@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ class Kind:
             array = self._converted(value)
         if array.shape != self.shape:
             self._check(array.shape)
-        return np.not_equal(array, 0) if self.dtype.kind == "b" else array
+        return np.asarray(np.not_equal(array, 0)) if self.dtype.kind == "b" else array
 
     def _converted(self, value: Any) -> np.ndarray:
         if isinstance(value, np.ndarray) and not np.can_cast(value.dtype, self.dtype, "safe"):
@@ -153,14 +154,15 @@ class State:
         self._kinds = {name: (k, dtype) for k, (name, dtype, _) in enumerate(library.table["fields"])}
         size = _FIXED + int(library.table["rank"])
         self.words = np.zeros((2 * len(self._kinds), size), np.int64)
+        drop = library._find(f"{library.name}_drop", "p")
+        weakref.finalize(self, lambda words: drop(words.ctypes.data), self.words).atexit = False
 
     def __getitem__(self, name: str) -> np.ndarray:
         place, dtype = self._kinds[name]
         return self._library.array(self.words[place], dtype)
 
-    def __del__(self) -> None:
-        if self.words[:, 0].any():
-            self._library._find(f"{self._library.name}_drop", "p")(self.words.ctypes.data)
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a state of {self._library.name} is not copied: state[name] is a copy of a variable")
 
 
 def _pointer(name: str) -> int:

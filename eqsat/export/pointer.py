@@ -63,6 +63,10 @@ class CFunction:
     def __call__(self, *given: Any) -> Any:
         """Call the function from Python: an array stands for a pointer to its elements, which are neither checked nor converted."""
         found = self.ctypes
+        if len(given) != len(found.argtypes):
+            raise ArgumentError(
+                f"{self.signature} is called with {len(given)} values", needs=f"{len(found.argtypes)}"
+            )
         values = (
             ctypes.cast(v.ctypes.data, kind) if isinstance(v, np.ndarray) else v
             for v, kind in zip(given, found.argtypes, strict=True)

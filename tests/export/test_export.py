@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,8 @@ def integers() -> Any:
 
 
 def truth() -> Any:
-    x, y = T.TensorType("bool", shape=(None,))("x"), T.dvector("y")
-    return eqsat.function([x, y], [~x, T.switch(x, y, -y), T.any(y > 0)]), [V > 0, V]
+    x, y, z = T.TensorType("bool", shape=(None,))("x"), T.dvector("y"), known("bool")
+    return eqsat.function([x, y, z], [~x & z, T.switch(x, y, -y), T.any(y > 0)]), [V > 0, V, np.True_]
 
 
 def complex_numbers() -> Any:
@@ -151,6 +152,8 @@ def test_a_state_follows_the_shared_variables(built: Build) -> None:
     assert first["w"].tobytes() == w.get_value().tobytes()
     assert (int(first["count"]), int(second["count"])) == (3, 0)
     assert float(library.call(second, V)) == losses[0]
+    with pytest.raises(TypeError, match="is not copied"):
+        copy.deepcopy(second)  # both would give the same memory back
 
 
 def test_a_state_may_change_its_lengths(built: Build) -> None:

@@ -65,6 +65,8 @@ def test_lengths_that_the_type_does_not_have_are_refused() -> None:
     x = eqsat.TensorType("float64", shape=(2,))("x")
     c = eqsat.function([x], T.sum(x)).c_function("double(int, double*)")
     assert np.isnan(c(3, np.ones(3)))
+    with pytest.raises(ArgumentError, match="called with 1 values\n  needs  2"):
+        c(3)
 
 
 def test_errors_are_numbers() -> None:
