@@ -15,6 +15,7 @@ _BELOW = (
     threading.__file__,
     os.path.join(os.path.dirname(threading.__file__), "concurrent", "futures", "thread.py"),
 )  # where threads begin
+_FOREIGN = tuple(f"-packages{os.sep}{name}{os.sep}" for name in ("numpy", "scipy"))  # whose functions ask us
 _names: dict[str, str] = {}  # path of a source file -> its name, empty for files that no user wrote
 
 
@@ -56,10 +57,11 @@ def line_text() -> str | None:
 
 
 def users_file(path: str) -> str:
-    """Name of a source file without its folder; empty for those of eqsat, and those in which Python and threads begin."""
+    """Name of a source file without its folder; empty for those of eqsat, NumPy and SciPy, and those in which Python and threads begin."""
     name = _names.get(path)
     if name is None:
         foreign = path.startswith((_PACKAGE, "<frozen ")) or path in _BELOW
+        foreign = foreign or any(part in path for part in _FOREIGN)
         name = _names[path] = "" if foreign else path.rpartition(os.sep)[2]
     return name
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 import os
+import random
 import sysconfig
 from collections.abc import Callable
 from functools import partial
@@ -37,6 +38,7 @@ _LIBRARIES = tuple(
     }
 )
 _PACKAGES = ("scipy", "numpy", "eqsat", "jax", "torch", "pandas", "matplotlib")
+_GENERATORS = np.random.Generator, np.random.RandomState, random.Random
 _MAKERS = ("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like")
 # makers of float64 by default, and the place of their dtype
 _REAL = {"zeros": 1, "ones": 1, "empty": 1, "identity": 1, "eye": 3, "tri": 3}
@@ -107,6 +109,10 @@ class StandIns:
             known = self._made[id(thing)] = (thing, made)
         return known[1]
 
+    def behind(self, made: Any) -> Any:
+        """The thing for which something stands; other things are themselves."""
+        return next((thing for thing, stand_in in self._made.values() if stand_in is made), made)
+
     def _stand_in(self, thing: Any) -> Any:
         if isinstance(thing, FunctionType) and is_users(thing):
             return self.function(thing)
@@ -116,16 +122,18 @@ class StandIns:
             return known(thing)
         if isinstance(thing, ModuleType):
             return self._module(thing)
-        if isinstance(thing, (np.random.Generator, np.random.RandomState)):
+        if isinstance(thing, _GENERATORS):
             return Draws(f"the generator {type(thing).__name__}")
+        if callable(thing) and isinstance(owner := getattr(thing, "__self__", None), _GENERATORS):
+            return getattr(self.of(owner), thing.__name__)  # as of np.random.normal
         try:
             return _BUILTINS.get(thing, thing) if callable(thing) else thing
         except TypeError:  # it has no hash
             return thing
 
     def _module(self, module: ModuleType) -> Any:
-        if module is np.random:
-            return Draws("np.random")
+        if module in (np.random, random):
+            return Draws(module.__name__.replace("numpy", "np"))
         if module is np or module.__name__.startswith("numpy."):
             return Stand(module, numpy_name)
         if module is math:
@@ -210,7 +218,11 @@ class Draws:
 
 def _seeded(seed: Any = None) -> Any:
     if seed is None or has_traced(seed):
-        return Draws("np.random").default_rng_with_no_seed
+        refuse(
+            seed,
+            "np.random.default_rng without a seed that is known: a traced function would draw once, for all its calls",
+            "static_argnames= for the seed, draws as an argument of the function, or eqsat.tensor.random",
+        )
     return np.random.default_rng(seed)
 
 

@@ -15,7 +15,7 @@ from eqsat.tracing.bounds import ARGUMENTS
 from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
-from eqsat.tracing.pytrees import Form, flatten, unflatten
+from eqsat.tracing.pytrees import Form, flatten, mapped, unflatten
 from eqsat.tracing.traced import OF_KIND, Traced
 
 
@@ -84,21 +84,20 @@ def trace(
     function: Callable[..., Any], form: Form, leaves: Sequence[tuple[str, Any]], kinds: Sequence[Kind]
 ) -> Program:
     """The program of a function for arguments of some kinds."""
-    inputs, given = [], []
+    inputs, given, stands = [], [], StandIns()
     for k, ((path, value), kind) in enumerate(zip(leaves, kinds, strict=True)):
         if kind.tensor is None:
             assert kind.option is not None
-            given.append(kind.option.value)
+            given.append(stands.of(kind.option.value))
             continue
         variable = kind.tensor.make_variable(path)
         ARGUMENTS.add(variable)
         inputs.append((k, variable))
         given.append(_given(variable, k, value, kind.number is not None))
     arguments, keywords = unflatten(form, given)
-    stands = StandIns()
     answer = stands.called(function, arguments, keywords)
     refuse_changes(form, given, (arguments, keywords))
-    return _program(inputs, [t for t in given if type(t) is Traced], answer)
+    return _program(inputs, [t for t in given if type(t) is Traced], mapped(stands.behind, answer))
 
 
 def _given(variable: Any, leaf: int, value: Any, number: bool) -> Traced:
@@ -111,8 +110,9 @@ def _given(variable: Any, leaf: int, value: Any, number: bool) -> Traced:
 
 def refuse_changes(form: Form, given: Sequence[Any], after: Any) -> None:
     """Raise the error of a function that puts other things into a list or a dict that it is given: the caller's would not change."""
-    found, now = flatten(after)
-    if now != form or any(v is not w for (_, v), w in zip(found, given, strict=True)):
+    before = unflatten(form, given)  # a static tuple is one leaf of the form, and has parts here
+    (found, now), (known, was) = flatten(after), flatten(before)
+    if now != was or any(v is not w for (_, v), (_, w) in zip(found, known, strict=True)):
         raise TracingError(
             "the function puts something else into a list, a dict or an object that it is given, and the caller's would stay as it is",
             hint="return a new one, as {**params, 'w': w}; x[...] = y and x += y write into the arrays themselves",

@@ -7,6 +7,7 @@ import math
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import gauss
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,6 +204,11 @@ def test_static_arguments_are_python_values() -> None:
     with pytest.raises(ArgumentError, match="which is no argument"):
         eqsat.jit(lambda x: x, static_argnames="y")
     assert_agree(eqsat.jit(lambda x, n: np.sum(x, axis=n), static_argnums=1)(X, 1), X.sum(1))
+    assert_agree(eqsat.jit(lambda x, shape: x.reshape(shape), static_argnums=1)(V, (2, 3)), V.reshape(2, 3))
+
+
+def test_a_function_that_is_given_is_traced_and_given_back() -> None:
+    assert_agree(eqsat.jit(lambda fn, x: (fn(x), fn), mode="reference")(helper, V), (helper(V), helper))
 
 
 @pytest.mark.c
@@ -264,6 +270,9 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "loop": (lambda x: list(x), "test_jit.py:.*the length of an axis is not known"),
     "range": (lambda x: list(range(len(x))), "test_jit.py:.*a whole number of Python"),
     "draws": (lambda x: np.random.normal(size=3) + x, "test_jit.py:.*np.random.normal"),
+    "drawn by a name": (lambda x: gauss(0, 1) + x, "test_jit.py:.*Random.gauss"),
+    "traced seed": (lambda x: np.random.default_rng(x.shape[0]).normal() + x, "test_jit.py:.*default_rng without a seed that is known"),
+    "in NumPy": (lambda x: np.vectorize(lambda v: v)(x), "test_jit.py:.*asks for the elements"),
     "unseeded": (lambda x: np.random.default_rng().normal() + x, "test_jit.py:.*default_rng"),
     "closed array": (lambda x: WEIGHTS.__setitem__(0, x[0]), "test_jit.py:.*traced values are written into an array"),
     "unknown name": (lambda x: x.foo, "foo"),
@@ -291,6 +300,8 @@ def test_an_argument_that_is_no_array_is_named() -> None:
         eqsat.jit(lambda p: 1)({"a": object()})
     with pytest.raises(ArgumentError, match=r"no hash\n.*slice\(start, stop\)"):
         eqsat.jit(lambda x, s: x[s])(V, slice(None, [2]))
+    with pytest.raises(TracingError, match=r"Generator.normal: a traced function would draw once"):
+        eqsat.jit(lambda x, rng: x + rng.normal(), static_argnames="rng")(V, np.random.default_rng(0))
     with pytest.raises(ArgumentError, match="of the class set, whose parts"):
         eqsat.jit(lambda x: {1, 2})(V)
 
