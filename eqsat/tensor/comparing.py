@@ -93,7 +93,8 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: in
 
     x = _observations(m, rowvar)
     if y is not None:
-        x = concatenate([x, _observations(y, rowvar)], 0)
+        row = as_tensor(y).type.shape[0] == 1  # which NumPy takes for a variable
+        x = concatenate([x, _observations(y, rowvar or row)], 0)
     x = cast_to(x, promote(x.dtype, "float64"))
     missing = ddof if ddof is not None else 0 if bias else 1
     centred = e.sub(x, reduction.mean(x, 1, keepdims=True))
@@ -109,7 +110,7 @@ def _observations(m: Any, rowvar: bool) -> Any:
         raise RankError(f"cov: {x} has {x.ndim} dimensions", operands=[(str(x), x)], needs="at most 2")
     if x.ndim < 2:
         return dimshuffle(x, *("x",) * (2 - x.ndim), *range(x.ndim))
-    return x if rowvar or x.type.shape[0] == 1 else transpose(x)
+    return x if rowvar else transpose(x)
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:

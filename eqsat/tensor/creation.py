@@ -329,6 +329,6 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
         raise RankError(f"vander: {x} has {x.ndim} dimensions, not 1", operands=[(str(x), x)])
     powers = arange(length(x, 0) if N is None else N)
     powers = powers if increasing else powers[::-1]
-    base = x if x.dtype in INEXACT else cast_to(x, promote(x.dtype, "int64"))
+    base = cast_to(x, promote(x.dtype, "int64"))
     exponent = cast_to(powers, base.dtype) if base.dtype in FLOATS else powers
     return e.pow(dimshuffle(base, 0, "x"), dimshuffle(exponent, "x", 0))

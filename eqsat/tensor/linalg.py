@@ -19,7 +19,7 @@ from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.reshape import reshape
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor.conditioning import cond
-from eqsat.tensor.matrix_operands import as_matrix, on_failure, shaped, system
+from eqsat.tensor.matrix_operands import as_matrix, as_numpy_gives, on_failure, shaped, system
 from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
 from eqsat.tensor.norms import matrix_norm, norm, vector_norm
 from eqsat.tensor.spectra import eig, eigh, eigvals, svd, svdvals
@@ -224,7 +224,7 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     >>> float(sign.eval()), float(logarithm.eval())
     (-1.0, 0.0)
     """
-    return tuple(determinant.slogdet_op(as_matrix("slogdet", a)))
+    return as_numpy_gives(np.linalg.slogdet, *determinant.slogdet_op(as_matrix("slogdet", a)))
 
 
 def eigvalsh(a: Any, b: Any = None, lower: bool = True, on_error: str = "raise") -> Any:
@@ -278,7 +278,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
             among=(mode, ["reduced", "complete", "r"]),
         )
     q, r = decompose.qr_op(as_matrix("qr", a), full=names[mode])
-    return r if mode == "r" else (q, r)
+    return r if mode == "r" else as_numpy_gives(np.linalg.qr, q, r)
 
 
 def lu_factor(a: Any) -> tuple[Any, Any]:
@@ -329,7 +329,7 @@ def _finish_rows(hit: Any, here: Any) -> Any:
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
     """Least-squares solution of a x = b of least norm, the sums of squares left, the rank, the singular values.
 
-    The sums of squares are given in every case, where NumPy gives an empty array for a rank below n.
+    The sums of squares are given in every case, for a vector b one, where NumPy gives an empty array for a rank below n.
 
     Shapes   a: f[..., m, n], b: f[m] or f[..., m, k] -> f[..., n, k], f[..., k], i64[...], f[..., min(m, n)]
     Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; ShapeError where the known
@@ -349,7 +349,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     kept = [*range(left.ndim - 2), left.ndim - 1]
     s = spectrum.svdvals_op(plain)
     rank = _rank(s, _eps(plain) if rcond is None else np.asarray(cutoff, plain.dtype))
-    return shaped(x, vector), dimshuffle(squares, *(kept[:-1] if vector else kept)), rank, s
+    return shaped(x, vector), dimshuffle(squares, *kept), rank, s
 
 
 def _eps(a: Any) -> Any:

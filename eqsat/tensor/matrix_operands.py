@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.dtypes import COMPLEX, promote
@@ -24,6 +26,15 @@ def as_matrix(name: str, x: Any, complex: bool = False) -> Any:
             f"{name}: {x} has {x.ndim} dimensions", operands=[(str(x), x)], needs="at least 2: f[..., m, n]"
         )
     return x if complex and x.dtype in COMPLEX else real_floats(name, x)
+
+
+def as_numpy_gives(function: Any, *parts: Any) -> Any:
+    """Parts of a result in the named tuple of a function of NumPy.
+
+    >>> as_numpy_gives(np.linalg.eigh, 1, 2).eigenvalues
+    1
+    """
+    return type(function(np.eye(1)))(*parts)
 
 
 def system(name: str, a: Any, b: Any, complex: bool = False) -> tuple[Any, Any, bool]:

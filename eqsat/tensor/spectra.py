@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from eqsat.errors import ArgumentError
 from eqsat.graph.ops import eigen, spectrum
-from eqsat.tensor.matrix_operands import as_matrix, on_failure
+from eqsat.tensor.matrix_operands import as_matrix, as_numpy_gives, on_failure
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, on_error: str = "raise") -> Any:
@@ -26,7 +28,9 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, on_error: s
     a = as_matrix("svd", a)
     if not compute_uv:
         return on_failure("svd", spectrum.svdvals_op, on_error)(a)
-    return tuple(on_failure("svd", spectrum.svd_op, on_error)(a, full=int(full_matrices)))
+    return as_numpy_gives(
+        np.linalg.svd, *on_failure("svd", spectrum.svd_op, on_error)(a, full=int(full_matrices))
+    )
 
 
 def svdvals(a: Any, on_error: str = "raise") -> Any:
@@ -66,7 +70,7 @@ def eigh(a: Any, UPLO: str = "L", on_error: str = "raise") -> tuple[Any, Any]:
     array([1., 2.])
     """
     op = on_failure("eigh", spectrum.eigh_op, on_error)
-    return tuple(op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
+    return as_numpy_gives(np.linalg.eigh, *op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
 
 
 def eig(a: Any, on_error: str = "raise") -> tuple[Any, Any]:
@@ -84,7 +88,7 @@ def eig(a: Any, on_error: str = "raise") -> tuple[Any, Any]:
     >>> w.eval()
     array([0.+1.j, 0.-1.j])
     """
-    return tuple(on_failure("eig", eigen.eig_op, on_error)(as_matrix("eig", a)))
+    return as_numpy_gives(np.linalg.eig, *on_failure("eig", eigen.eig_op, on_error)(as_matrix("eig", a)))
 
 
 def eigvals(a: Any, on_error: str = "raise") -> Any:

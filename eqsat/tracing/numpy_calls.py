@@ -9,6 +9,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
+from eqsat.graph.dtypes import NAME
 from eqsat.graph.tools import clone_replace
 from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
 from eqsat.tracing.broadcast import together
@@ -48,6 +49,8 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
     made = _told(array_ufunc, first, ufunc, method, *values, **options)
     if dtype is not None and method == "__call__":
         made = cast(made, np.dtype(dtype))
+    elif method == "__call__" and isinstance(made, Variable):
+        made = _in_its_dtype(ufunc, values, made)
     if type(out) is Traced and method == "__call__":
         refuse_cast(f"np.{ufunc.__name__}(..., out=)", made, out, casting)
     if where is not True:
@@ -57,6 +60,16 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
             )
         made = T.switch(plain(where), made, plain(out))
     return into(out, made)
+
+
+def _in_its_dtype(ufunc: Any, values: Sequence[Any], made: Any) -> Any:
+    """The result in the dtype in which NumPy computes it, as ``np.rint`` of whole numbers, where eqsat has that one."""
+    operands = [T.as_tensor_variable(v) for v in values]
+    *given, result = ufunc.resolve_dtypes((*(np.dtype(v.type.dtype) for v in operands), None))
+    if result.name == made.type.dtype or any(d not in NAME for d in (*given, result)):
+        return made
+    operands = [cast(v, d) for v, d in zip(operands, given, strict=True)]
+    return cast(_told(array_ufunc, operands[0], ufunc, "__call__", *operands), result)
 
 
 def _told(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

@@ -211,6 +211,21 @@ def test_a_function_that_is_given_is_traced_and_given_back() -> None:
     assert_agree(eqsat.jit(lambda fn, x: (fn(x), fn), mode="reference")(helper, V), (helper(V), helper))
 
 
+@pytest.mark.parametrize(
+    ("program", "value"),
+    [
+        (lambda x: (np.rint(x), np.float_power(x, -2)), np.arange(1, 4, dtype="int32")),
+        (lambda x: (np.square(x), np.add(x, x)), V > 0),
+        (lambda x: np.vander(x, 3), V.astype("f4")),
+        (lambda x: np.linalg.slogdet(x[:4]).logabsdet + np.linalg.qr(x).R + np.linalg.eigh(x.T @ x).eigenvalues, X),
+        (lambda x: np.linalg.lstsq(x, x[:, 0], rcond=None)[:2], X),
+        (lambda x: np.cov(x[:1], rowvar=False, ddof=0), X),
+    ],
+)  # fmt: skip
+def test_results_have_the_dtypes_shapes_and_names_of_numpy(program: Callable[..., Any], value: Any) -> None:
+    assert_agree(eqsat.jit(program, mode="reference")(value), program(value))
+
+
 @pytest.mark.c
 def test_static_shapes_let_python_count() -> None:
     @eqsat.jit(static_shapes=True)
