@@ -102,7 +102,9 @@ def test_work_that_cannot_be_sent_is_refused() -> None:
         list(Jobs(square).run([threading.Lock()], pool))
 
 
-@pytest.mark.parametrize("name", ["processes:0", "processes:two", "dask", "dask:", "ray:x", ""])
+@pytest.mark.parametrize(
+    "name", ["processes:0", "processes:99999999999", "processes:two", "dask", "dask:", "ray:x", ""]
+)
 def test_a_text_that_names_no_executor_is_refused(name: str) -> None:
     with pytest.raises(ArgumentError, match="processes:N, dask:ADDRESS"):
         list(Jobs(square).run([1], name))
@@ -170,6 +172,8 @@ def test_a_row_that_is_cut_short_is_done_again(tmp_path: Path) -> None:
         ('{"about": {"power": 3}}\n', "power is 3 there and 2 here"),
         ('{"about": {}}\n', "power is None there and 2 here"),
         ("name,value\n", "line 1 is b'name,value'"),
+        ("a text", "line 1 is b'a text'"),
+        ('{"about": {}}\n{"key": "a', "power is None there"),
         ('{"about": {"power": 2}}\n{"key": "a"}\n', "line 2 is"),
         ('{"about": {"power": 2}}\n{"row": 2}\n', "line 2 is"),
         ('{"about": {"power": 2}}\n3\n', "line 2 is b'3'"),

@@ -13,6 +13,7 @@ from typing import Any
 from eqsat.errors import ArgumentError
 
 MOST = 1000  # jobs that are given to an executor which does not say how many workers it has
+_MOST = 10_000  # processes
 NEEDS = "processes:N, dask:ADDRESS, or an executor of concurrent.futures"
 
 
@@ -91,7 +92,7 @@ def _named(name: str) -> Iterator[Workers]:
         with _dask_client(rest) as client:
             yield Workers(None, client.get_executor())
         return
-    if kind != "processes" or not rest.isdecimal() or int(rest) < 1:
+    if kind != "processes" or not (rest.isdecimal() and 1 <= int(rest) <= _MOST):
         raise ArgumentError(f"executor {name!r} is not known", needs=NEEDS)
     # fresh processes: the threads of egglog do not survive a fork
     workers = Workers(lambda: ProcessPoolExecutor(int(rest), get_context("spawn")))

@@ -11,6 +11,8 @@ from typing import IO, Any
 
 from eqsat.errors import ArgumentError
 
+_HEAD = b'{"about": '  # begins a file
+
 
 class FinishedRows:
     """Rows in a file of JSON lines, by their keys; each is on disk when ``add`` returns.
@@ -71,10 +73,11 @@ class FinishedRows:
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            self._file.truncate(whole)
         lines = content[:whole].splitlines()
         if not lines:
+            if not _HEAD.startswith(content[: len(_HEAD)]):
+                self._line(1, content, "about")
+            self._file.truncate(0)
             self._write({"about": self.about})
             return
         about = self._line(1, lines[0], "about")["about"]
@@ -85,6 +88,7 @@ class FinishedRows:
         for number, line in enumerate(lines[1:], 2):
             held = self._line(number, line, "row")
             self.rows[held["key"]] = held["row"]
+        self._file.truncate(whole)
 
     def _line(self, number: int, line: bytes, part: str) -> Any:
         """The object of a line, which has a part."""

@@ -46,7 +46,7 @@ class FPCore:
 def read_fpcore(source: Any) -> list[FPCore]:
     """The expressions of an FPCore file, or of its text. An expression may call those that stand before it in the file by their names.
 
-    Errors   ArgumentError for text with brackets that do not match; what one expression uses that has no form here is said in ``refused``
+    Errors   ArgumentError for a file that cannot be read and for brackets that do not match; what one expression uses that has no form here is said in ``refused``
 
     >>> from eqsat.rounding import read_fpcore
     >>> core, = read_fpcore('(FPCore (x) :name "root" :pre (< 0 x 10) (- (sqrt (+ x 1)) (sqrt x)))')
@@ -55,7 +55,10 @@ def read_fpcore(source: Any) -> list[FPCore]:
     """
     text = str(source)
     if text.strip() and not text.lstrip().startswith(("(", ";", "#")):
-        text = Path(text).read_text(encoding="utf-8")
+        try:
+            text = Path(text).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise ArgumentError(f"read_fpcore: {text!r} cannot be read: {error}") from None
     found: list[FPCore] = []
     defined: dict[str, Definition] = {}
     forms = (form for form in forms_of(text, "fpcore") if isinstance(form, list) and form[:1] == ["FPCore"])

@@ -12,6 +12,7 @@ from typing import Any
 from eqsat.base.jobs import Jobs, loaded
 from eqsat.base.progress import Progress, shows_progress
 from eqsat.egraph.compile_rule import guards_shape
+from eqsat.errors import ArgumentError
 from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
 from eqsat.verify.egraph_trial import joins
@@ -75,6 +76,10 @@ def verify(
         left [...], right [...]
     """
     start, tally = time.perf_counter(), Tally()
+    if isinstance(rule, str):
+        raise ArgumentError(
+            f"verify: {rule!r} is text", needs="a rule", hint=f"eqsat.rules.all_rules()[{rule!r}]"
+        )
     found = Verification(rule)
     count = max(1, points // LOOP_SHARE) if is_loop_rule(rule) else points
     found.failures = find_failures(rule, guards_shape(rule), count, seed, tally)

@@ -202,6 +202,7 @@ def test_the_picture_of_a_comparison() -> None:
     [
         ((x,), {}, "x is compared with nothing"),
         ((x, y), {"rules": "exact"}, "rules= has no meaning here"),
+        ((x, y, x), {}, "other= has no meaning here"),
         ((x,), {"rules": "exact"}, "rules= takes two values"),
         ((x, {"rule": "exact"}, {}), {}, "there is no setting 'rule'"),
         (([x, y], [x]), {}, "first has 2 outputs and second has 1"),

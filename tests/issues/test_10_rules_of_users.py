@@ -13,7 +13,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cli import main
-from eqsat.errors import RuleError
+from eqsat.errors import ArgumentError, RuleError
 from eqsat.rules.fact import FACTS
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule as declared
@@ -168,3 +168,10 @@ def test_operands_of_conditions_are_checked(call: Callable[[], Any], text: str) 
         call()
     with pytest.raises(TypeError, match="missing a required argument"):
         known.closes(A)
+
+
+def test_the_name_of_a_rule_is_no_rule() -> None:
+    with pytest.raises(
+        ArgumentError, match=r"is text\n  needs  a rule\n  try    eqsat.rules.all_rules\(\)\['log-exp'\]"
+    ):
+        verify("log-exp")  # type: ignore[arg-type]

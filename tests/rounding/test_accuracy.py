@@ -143,6 +143,8 @@ def test_fpcores_are_read_with_ranges_and_conditions() -> None:
     with pytest.raises(ArgumentError, match="not closed"):
         read_fpcore("(FPCore (x) x")
     assert read_fpcore(" \n") == []
+    with pytest.raises(ArgumentError, match="'/no/file' cannot be read"):
+        read_fpcore("/no/file")
 
 
 CALLS = """

@@ -236,7 +236,10 @@ def compare(
         sides = _under(a, b, other or {}, names)
     elif b is not None:
         model = keywords.pop("model", None)
-        _refuse(keywords, "two graphs take only names= and model=")
+        _refuse(
+            {**keywords, **({} if other is None else {"other": other})},
+            "two graphs take only names= and model=",
+        )
         sides = _side(a, names, 0), _side(b, names, 1)
         sides = (replace(sides[0], model=model), replace(sides[1], model=model)) if model else sides
     elif isinstance(_report(a), Report) and (not keywords or _is_model(_only_model(keywords))):
