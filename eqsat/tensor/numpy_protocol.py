@@ -76,6 +76,8 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     function = getattr(T, UFUNCS.get(name, name), None)
     if method == "reduce" and ufunc in REDUCED:
         return array_function(self, REDUCED[ufunc], (), inputs, {"axis": 0, **options})
+    if method == "reduce" and ufunc is np.logaddexp and not set(options) - {"axis", "keepdims"}:
+        return T.logsumexp(*inputs, **{"axis": 0, **options})
     if method == "accumulate" and ufunc in RUNNING and not set(options) - {"axis"}:
         return getattr(T, RUNNING[ufunc])(*inputs, **{"axis": 0, **options})
     if method == "outer" and function is not None and not options:

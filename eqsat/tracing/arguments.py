@@ -61,12 +61,24 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
             hint=f"static_argnames={argument_of(path)!r} for an option that equals itself, or a dataclass",
         )
     refuse_unplain(value)
+    if isinstance(value, np.ndarray) and _computes_otherwise(type(value)):
+        raise ArgumentError(
+            f"{path} is of the class {type(value).__name__}, which computes in its own way",
+            needs="an array of NumPy",
+            hint=f"np.asarray({path})",
+        )
     array = np.asarray(value)
     if array.dtype.newbyteorder("=") not in NAME:
         raise ArgumentError(f"{path} holds {array.dtype}", needs="numbers or bool")
     known = static_shapes is True or static_shapes is not False and argument_of(path) in static_shapes
     lengths = tuple(n if known or n <= 1 else None for n in array.shape)
     return Kind(tensor_type(NAME[array.dtype.newbyteorder("=")], lengths))
+
+
+def _computes_otherwise(kind: type) -> bool:
+    """True for a class of arrays with operators of its own, as ``np.matrix``; a masked array without masked elements is one of NumPy."""
+    own = any(getattr(kind, name) is not getattr(np.ndarray, name) for name in ("__mul__", "__array_ufunc__"))
+    return own and not issubclass(kind, np.ma.MaskedArray)
 
 
 def argument_of(path: str) -> str:

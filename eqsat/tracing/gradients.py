@@ -62,6 +62,11 @@ class Derived:
         inputs: list[list[Any]] = []
         actual: dict[Any, Any] = {}
         for k in self.argnums:
+            if k not in range(-len(given), len(given)):
+                raise ArgumentError(
+                    f"value_and_grad: argnums={k!r} is the place of no argument",
+                    needs=f"a number below {len(given)}, the arguments that are given by their places",
+                )
             found, form = flatten(given[k], f"argument {k}")
             own = [self._input(path, value, actual) for path, value in found]
             given[k] = unflatten(form, own)

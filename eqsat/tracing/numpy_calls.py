@@ -341,6 +341,7 @@ _OWN: dict[Any, Any] = {
     np.ones_like: _like(1),
     np.empty_like: _like(0),
     np.result_type: _dtypes,
+    np.isscalar: lambda element: element.number or element.loose,
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],

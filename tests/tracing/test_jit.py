@@ -217,6 +217,7 @@ def test_a_function_that_is_given_is_traced_and_given_back() -> None:
         (lambda x: (np.rint(x), np.float_power(x, -2)), np.arange(1, 4, dtype="int32")),
         (lambda x: (np.square(x), np.add(x, x)), V > 0),
         (lambda x: np.vander(x, 3), V.astype("f4")),
+        (lambda x: (np.logaddexp.reduce(x), np.isscalar(x), np.isscalar(x[0, 0])), X),
         (lambda x: np.linalg.slogdet(x[:4]).logabsdet + np.linalg.qr(x).R + np.linalg.eigh(x.T @ x).eigenvalues, X),
         (lambda x: np.linalg.lstsq(x, x[:, 0], rcond=None)[:2], X),
         (lambda x: np.cov(x[:1], rowvar=False, ddof=0), X),
@@ -271,6 +272,9 @@ def test_value_and_grad() -> None:
     assert_agree(new["w"], WEIGHTS - 0.1 * slope["w"])
     two = eqsat.value_and_grad(lambda a, b: np.sum(a * a * b), argnums=(0, 1))(V, V)[1]
     assert_agree(two, (2 * V * V, V * V))
+    for place in (5, "x"):
+        with pytest.raises(ArgumentError, match="the place of no argument\n  needs  a number below 1"):
+            eqsat.value_and_grad(lambda x: x.sum(), argnums=place)(V)
     with pytest.raises(ArgumentError, match="not a single number"):
         eqsat.value_and_grad(lambda x: x)(V)
     with pytest.raises(ArgumentError, match="no floating"):
@@ -317,6 +321,8 @@ def test_an_argument_that_is_no_array_is_named() -> None:
         eqsat.jit(lambda x, s: x[s])(V, slice(None, [2]))
     with pytest.raises(TracingError, match=r"Generator.normal: a traced function would draw once"):
         eqsat.jit(lambda x, rng: x + rng.normal(), static_argnames="rng")(V, np.random.default_rng(0))
+    with pytest.raises(ArgumentError, match=r"of the class matrix, which computes.*\n.*\n.*np.asarray\(x\)"):
+        eqsat.jit(lambda x: x * x)(X.view(type("matrix", (np.ndarray,), {"__mul__": np.ndarray.__matmul__})))
     with pytest.raises(ArgumentError, match="of the class set, whose parts"):
         eqsat.jit(lambda x: {1, 2})(V)
 
