@@ -341,6 +341,7 @@ _OWN: dict[Any, Any] = {
     np.ones_like: _like(1),
     np.empty_like: _like(0),
     np.result_type: _dtypes,
+    np.angle: lambda z, deg=False: T.rad2deg(T.angle(z.variable)) if deg else T.angle(z.variable),
     np.isscalar: lambda element: element.number or element.loose,
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,

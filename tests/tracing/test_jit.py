@@ -218,6 +218,7 @@ def test_a_function_that_is_given_is_traced_and_given_back() -> None:
         (lambda x: (np.square(x), np.add(x, x)), V > 0),
         (lambda x: np.vander(x, 3), V.astype("f4")),
         (lambda x: (np.logaddexp.reduce(x), np.isscalar(x), np.isscalar(x[0, 0])), X),
+        (lambda x: (np.angle(x + 1j), np.angle(x, deg=True), np.angle(x.astype("c8"), True)), X),
         (lambda x: np.linalg.slogdet(x[:4]).logabsdet + np.linalg.qr(x).R + np.linalg.eigh(x.T @ x).eigenvalues, X),
         (lambda x: np.linalg.lstsq(x, x[:, 0], rcond=None)[:2], X),
         (lambda x: np.cov(x[:1], rowvar=False, ddof=0), X),
