@@ -125,6 +125,7 @@ def run_in(place: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.sweep
 def test_sweeps_take_the_examples(copied: Path) -> None:
     shutil.copytree(ROOT / "tests", copied / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copied)
@@ -152,6 +153,7 @@ def test_rules_that_follow_for_the_examples_are_kept(copied: Path) -> None:
     assert len(run_in(copied, "verify_rules", *ops).split()) > 60
 
 
+@pytest.mark.sweep
 def test_types_of_the_examples_are_right(copied: Path) -> None:
     pytest.importorskip("mypy")
     run_in(copied, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", *NEW)

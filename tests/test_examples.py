@@ -22,6 +22,7 @@ def recurrent(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return recurrent
 
 
+@pytest.mark.sweep
 def test_the_recurrent_network_learns_to_spell(recurrent: ModuleType) -> None:
     network = recurrent.Network()
     train, write = recurrent.trainer(network), recurrent.writer(network)

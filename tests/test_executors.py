@@ -98,6 +98,7 @@ def test_results_belong_to_the_rules_that_were_given() -> None:
     assert sorted(map(id, seen)) == sorted(map(id, found))
 
 
+@pytest.mark.sweep
 def test_ablation_by_workers_and_from_a_file(
     module: str, tmp_path: Path, printed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

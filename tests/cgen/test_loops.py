@@ -334,6 +334,7 @@ def test_results_are_nobody_elses_memory(mode: str) -> None:
             assert not any(np.shares_memory(value, other) for other in others)
 
 
+@pytest.mark.sweep
 def test_many_states(agree: Agree) -> None:
     h = T.dmatrix("h")
     starts = [h[k] for k in range(60)]
@@ -346,6 +347,7 @@ def test_many_states(agree: Agree) -> None:
     agree([h], [outs[0], outs[59][-1]], (np.sin(np.arange(180.0)).reshape(60, 3),))
 
 
+@pytest.mark.sweep
 def test_a_long_body_is_cut_into_functions(agree: Agree) -> None:
     x, h = T.dmatrix("x"), T.dvector("h")
 

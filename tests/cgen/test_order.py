@@ -33,6 +33,7 @@ def test_sorting_and_running_sums(check: Any) -> None:
     check([x], outputs, *calls, ulps=100, atol=1e-13)
 
 
+@pytest.mark.sweep
 def test_every_dtype_is_sorted_and_summed(check: Any) -> None:
     inputs, outputs, values = [], [], []
     for dtype in ALL:

@@ -252,6 +252,7 @@ def test_a_python_op_in_the_middle(compiled: Any) -> None:
 # ------------------------------------------------------------------------------------------------------- sizes
 
 
+@pytest.mark.sweep
 def test_repeated_kernels_are_compiled_once(compiled: Any) -> None:
     x, w = T.matrix("x"), T.matrix("w")
     y = x
@@ -271,6 +272,7 @@ def test_repeated_kernels_are_compiled_once(compiled: Any) -> None:
     assert np.allclose(f(a, b)[0], want)
 
 
+@pytest.mark.sweep
 def test_long_chains_do_not_recurse() -> None:
     x = T.vector("x")
     y = x

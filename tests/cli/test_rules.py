@@ -129,6 +129,7 @@ def test_rules_of_a_file_are_verified(file: str, capsys: pytest.CaptureFixture[s
     assert json.loads(line)["verdict"] == "kept" and json.loads(line)["points"] == 3
 
 
+@pytest.mark.sweep
 def test_processes_find_what_one_finds(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "verify", "--module", file, "--points", "3", "--json", "-n", "2"]) == 1
     several = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

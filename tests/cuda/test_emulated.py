@@ -134,6 +134,7 @@ def test_what_is_added_to_the_same_element_is_added_in_order() -> None:
         f(normal(5, 8), normal(2), [0, 7], normal(5))
 
 
+@pytest.mark.sweep
 def test_atomics_only_where_they_are_allowed() -> None:
     u, k = T.fvector("u"), T.lvector("k")
     added = [T.inc_subtensor(x[i], v), T.inc_subtensor(u[i], u[i] * 2), T.grad((x[i] ** 2).sum(), x)]

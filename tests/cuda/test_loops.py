@@ -201,6 +201,7 @@ def test_rows_of_unknown_lengths_are_shared_by_blocks_where_the_host_finds_them_
     assert places is not None and "b" not in places[1], "lengths and their number are the host's alone"
 
 
+@pytest.mark.sweep
 def test_integers_that_the_host_reads_are_its_own_and_those_that_kernels_read_are_theirs() -> None:
     """A length as a float is computed on the device; what it is as the shape of a result, by the host."""
     x, k = T.matrix("x"), T.lscalar("k")

@@ -26,6 +26,7 @@ LENGTHS = {
 }
 
 
+@pytest.mark.sweep
 def test_forms_agree_with_the_reference_in_both_orders_of_threads() -> None:
     made = {name: list(form()) for name, form in FORMS.items()}
     outputs = [v for found in made.values() for v in found]

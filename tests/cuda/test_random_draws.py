@@ -74,6 +74,7 @@ def test_draws_in_loops_are_drawn_by_one_kernel(name: str) -> None:
         same(name, ours(), theirs())
 
 
+@pytest.mark.sweep
 def test_a_noisy_epidemic_is_one_kernel() -> None:
     """A noisy SIR model: three states, a binomial draw for each lane and step."""
 

@@ -153,6 +153,7 @@ def test_ops_with_several_outputs_and_without_a_hash() -> None:
     assert all("eq-old" in box.classes for box in boxes)
 
 
+@pytest.mark.sweep
 def test_a_long_chain_is_summarised() -> None:
     out = T.dvector("x")
     for _ in range(50_000):

@@ -190,6 +190,7 @@ def test_twenty_thousand_rows_are_quick(template: Template) -> None:
     assert time.perf_counter() - start < 5
 
 
+@pytest.mark.sweep
 def test_a_deep_chain_loads(template: Template) -> None:
     count = 50_000
     start = time.perf_counter()

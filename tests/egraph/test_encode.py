@@ -138,6 +138,7 @@ def test_axes_before_and_after_a_pattern() -> None:
     assert result_axes((1, "x", 0), (0,)) == (2,) and result_axes((1,), (0,)) is None
 
 
+@pytest.mark.sweep
 def test_a_deep_graph_is_encoded_without_recursion() -> None:
     y = x = T.dvector("x")
     for _ in range(20_000):

@@ -112,6 +112,7 @@ def test_a_rulebook_holds_what_can_fire_and_is_used_again(no_books: None) -> Non
     assert rulebook_for({"exp"}, rules - {"log-exp"}) is not book
 
 
+@pytest.mark.sweep
 def test_rules_are_added_when_their_ops_come_to_exist(
     no_books: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +218,7 @@ def test_what_time_did_not_suffice_to_type_is_not_read_out(monkeypatch: Any) -> 
         )
 
 
+@pytest.mark.sweep
 def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) -> None:
     """egglog looks at every pair of terms that share a constant: for 25,000 of them it would not come to an end."""
     names = {r.name for r in default_rules() if module.pairs_terms(r)}

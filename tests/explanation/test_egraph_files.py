@@ -79,6 +79,7 @@ def check(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FEW)
+@pytest.mark.sampled(2)
 def test_egglog_comes_to_the_same_classes(name: str) -> None:
     check(name)
 

@@ -107,6 +107,7 @@ def test_rules_that_ask_what_values_are_made_of_are_steps_too() -> None:
     assert found.limits == [] and found.smallest and found.checked
 
 
+@pytest.mark.sweep
 def test_a_graph_holds_what_the_rule_after_it_matches() -> None:
     share = T.sigmoid(x)
     found = eqsat.optimize(T.log(share / (1 - share))).explain()

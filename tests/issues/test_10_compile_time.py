@@ -187,6 +187,7 @@ def test_values(family: Any, n: int) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+@pytest.mark.sweep
 def test_a_join_of_many_in_a_loop() -> None:
     x, y = T.dvector("x"), T.dmatrix("y")
     rows = scan(lambda u: T.concatenate([y[k % 3, : k % 2 + 1] * u for k in range(400)]), sequences=x)[0]

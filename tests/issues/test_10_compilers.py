@@ -127,6 +127,7 @@ def test_a_compiler_that_hangs(kind: str, tmp_path: Path, cache: Path, told: Any
     assert make().c_source is not None
 
 
+@pytest.mark.sweep
 def test_a_compiler_that_was_too_slow_for_one_text_serves_others(
     tmp_path: Path, told: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +157,7 @@ print(time.monotonic() - start < 3.9)
 """
 
 
+@pytest.mark.sweep
 def test_one_limit_is_waited_for_and_no_more(tmp_path: Path, cache: Path) -> None:
     """Also where the launcher, or products, hang beside the function: nobody asks again what was found to hang."""
     path = compiler(tmp_path, "exec sleep 1234572\n")
@@ -164,6 +166,7 @@ def test_one_limit_is_waited_for_and_no_more(tmp_path: Path, cache: Path) -> Non
     assert done.stderr.count("EqsatWarning") == 1 and alive("sleep\x001234572") == []
 
 
+@pytest.mark.sweep
 def test_a_text_that_was_too_long_for_a_compiler_is_not_tried_again_in_less_time(
     tmp_path: Path, told: Any
 ) -> None:
@@ -261,6 +264,7 @@ for k in range(25):
 )
 
 
+@pytest.mark.sweep
 def test_interrupts_at_any_moment_leave_nothing(tmp_path: Path, cache: Path) -> None:
     """Also between the start of the compiler and the line that notes its process."""
     seconds = str(10**7 + os.getpid())
@@ -327,6 +331,7 @@ def test_every_cut_is_seen(cache: Path) -> None:
     assert None not in {damage(content[:n]) for n in range(len(content) - 70, len(content))}
 
 
+@pytest.mark.sweep
 def test_an_object_that_went_bad_is_compiled_again(cache: Path, tmp_path: Path) -> None:
     """Also where its seal is right: what cannot be loaded is removed."""
     make_once = (

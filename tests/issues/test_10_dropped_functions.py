@@ -52,6 +52,7 @@ def mapped(place: Path) -> int:
     return len({line.split()[-1] for line in lines if str(place) in line})
 
 
+@pytest.mark.sweep
 def test_an_object_goes_with_the_last_that_uses_it(place: Path) -> None:
     first = make(0.5)
     base = mapped(place)
@@ -83,6 +84,7 @@ def test_results_and_errors_outlive_their_function(place: Path) -> None:
     assert [r.tolist() for r in results] == [[4, 6], [0, 1, 2], [2]] and "2" in said
 
 
+@pytest.mark.sweep
 def test_parts_of_a_call_and_loops_are_released(place: Path) -> None:
     """Functions of several segments, of loops, of profiles, of variants and without knowledge of NumPy's struct."""
 
@@ -111,6 +113,7 @@ def test_parts_of_a_call_and_loops_are_released(place: Path) -> None:
     assert mapped(place) <= before + 1, "what is shown at the end of the process stays"
 
 
+@pytest.mark.sweep
 def test_without_the_struct(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load.layout, "table", lambda: None)
     before = mapped(place)
@@ -120,6 +123,7 @@ def test_without_the_struct(place: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert mapped(place) <= before + 1, "the launcher may have come"
 
 
+@pytest.mark.sweep
 def test_threads_that_drop_what_others_call(place: Path) -> None:
     """A function is dropped by one thread while others are inside; also with threads of OpenMP."""
     failed: list[BaseException] = []

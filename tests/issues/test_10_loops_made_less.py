@@ -102,6 +102,7 @@ def test_a_loop_that_may_stop_before() -> None:
         assert run([v], rows[:k], [1.0, 2, 7, 3]).tolist() == [2, 3, 8][:k]
 
 
+@pytest.mark.sweep
 def test_all_steps_are_made_where_the_mode_says_so_or_something_else_is_read() -> None:
     s = T.dscalar("s")
     h = eqsat.scan(lambda h: T.tanh(2 * h), outputs_info=s, n_steps=50)[0]
@@ -114,6 +115,7 @@ def test_all_steps_are_made_where_the_mode_says_so_or_something_else_is_read() -
     assert steps([h[:20], h.sum()]) == [50] and steps(h[-1]) == [50] and steps(h[::-1][:2]) == [50]
 
 
+@pytest.mark.sweep
 def test_gradients_through_first_rows() -> None:
     s = T.dscalar("s")
     h = eqsat.scan(lambda h: T.tanh(2 * h), outputs_info=s, n_steps=6)[0]

@@ -163,6 +163,7 @@ def test_the_command_line(words: list[str], right: str, capsys: pytest.CaptureFi
     assert capsys.readouterr().err.rstrip().endswith(f"did you mean {right}?")
 
 
+@pytest.mark.sweep
 def test_type_checkers_still_see_the_signatures(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"

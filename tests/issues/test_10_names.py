@@ -163,6 +163,7 @@ def test_scan_looks_like_the_function() -> None:
     assert "eqsat.scan(fn, sequences=None, outputs_info=None" in text and "truncate_gradient" in text
 
 
+@pytest.mark.sweep
 def test_type_checkers_take_scan_as_a_function_and_see_wrong_names(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"

@@ -141,6 +141,7 @@ def without(text: str) -> None:
     assert "{()}" not in text and "}.0" not in text and "((int" not in text and "(slice" not in text, text
 
 
+@pytest.mark.sweep
 def test_what_is_read_of_a_function() -> None:
     cost = T.sum(T.sqr(x[1:] * w)) + T.log(T.exp(A.sum(0)))[0]
     g = T.grad(cost, w)

@@ -142,6 +142,7 @@ def test_the_negative_of_a_multiple_of_zero_is_no_contradiction() -> None:
         assert not report.fallback and not any("exact" in text for text in report.budgets), report.budgets
 
 
+@pytest.mark.sweep
 def test_a_multiple_of_zero_may_be_its_own_negative() -> None:
     """It is 0 or NaN; no rule has to be left out for it, as it was for log densities with second derivatives."""
     scale, x, k, n = T.dscalar("scale"), T.dvector("x"), T.dvector("k"), T.dmatrix("n")

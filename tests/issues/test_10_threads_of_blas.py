@@ -164,6 +164,7 @@ for shape, kernel, groups in [((33, 4, 30, 30), (6, 4, 5, 5), 1), ((3, 4, 60, 60
 
 
 @pytest.mark.skipif(not config.openmp, reason="compiled without threads")
+@pytest.mark.sweep
 def test_a_convolution_has_the_same_bits_for_all_numbers_of_threads() -> None:
     found = set()
     for count in (1, 2, 5):

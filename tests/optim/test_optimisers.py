@@ -155,6 +155,7 @@ def test_refusals_name_the_parameter() -> None:
         optim.sgd([w], [w, eqsat.shared(2.0)])
 
 
+@pytest.mark.sweep
 def test_clipping() -> None:
     a, b = np.array([3.0, 0.0]), np.array([[4.0]], "float32")
     assert [g.eval().tolist() for g in optim.clip_by_value([a, b], 2)] == [[2.0, 0.0], [[2.0]]]

@@ -51,6 +51,7 @@ def bent() -> Iterator[None]:
     forget_op("turned")
 
 
+@pytest.mark.sweep
 def test_laws_of_exp_log_add_and_neg_are_found_in_their_tiers(of_exp: Discovery) -> None:
     tiers = {r.equation: r.tier for r in of_exp.rules}
     assert tiers["log(exp(x)) = x"] == "stabilises" and tiers["neg(neg(x)) = x"] == "exact"
@@ -72,6 +73,7 @@ def test_every_candidate_follows_or_is_refused(of_exp: Discovery) -> None:
     assert of_exp.candidates == counted and of_exp.follow > 0 and not of_exp.stopped
 
 
+@pytest.mark.sweep
 def test_a_seed_gives_the_same_rules_and_another_the_same_laws(of_exp: Discovery) -> None:
     again = eqsat.discover(["exp", "log", "add", "neg"], size=4, from_=[])
     assert again.python() == of_exp.python()
@@ -79,6 +81,7 @@ def test_a_seed_gives_the_same_rules_and_another_the_same_laws(of_exp: Discovery
     assert equations(other) == equations(of_exp)
 
 
+@pytest.mark.sweep
 def test_beyond_known_rules_only_what_they_do_not_show_is_found() -> None:
     known = [eqsat.rule("mine", T.neg(T.neg(x)), x, tier="exact")]
     found = eqsat.discover("neg,abs", size=3, from_=known)
@@ -88,6 +91,7 @@ def test_beyond_known_rules_only_what_they_do_not_show_is_found() -> None:
     assert not eqsat.discover("exp,log,neg", size=4)
 
 
+@pytest.mark.sweep
 def test_no_term_of_another_candidate_is_a_step() -> None:
     found = eqsat.discover("sub,neg,abs", size=4, from_=[])
     assert "abs(sub(x, y)) = abs(sub(y, x))" in equations(
@@ -135,6 +139,7 @@ def test_rules_that_make_different_functions_one_contradict() -> None:
     assert not asked(Question(terms, [Pair(place, 0, given)], RuleSet([wrong]), variables)).contradiction
 
 
+@pytest.mark.sweep
 def test_integers_and_bools_have_rules_too() -> None:
     assert "maximum(x, minimum(x, y)) = x" in equations(
         eqsat.discover("maximum,minimum", 5, "int64", [], conditions=False)
@@ -147,6 +152,7 @@ def conditional(found: Discovery) -> set[str]:
     return {f"{r.equation} when {r.when}" for r in found.rules if r.when is not None}
 
 
+@pytest.mark.sweep
 def test_a_law_has_the_weakest_condition_that_it_needs() -> None:
     found = eqsat.discover("log,exp,log1p,expm1,sqr,sqrt", size=3, from_=[])
     assert conditional(found) >= {
@@ -192,6 +198,7 @@ def test_terms_that_are_told_apart_make_larger_ones(bent: None) -> None:
     assert any("bent" in text and "neg" in text for text, _ in found.refused)
 
 
+@pytest.mark.sweep
 def test_a_search_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = eqsat.discover("neg,abs", size=4, from_=[])
     first = eqsat.discover("neg,abs", size=3, from_=[], folder=tmp_path)
@@ -206,6 +213,7 @@ def test_a_search_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
     assert eqsat.discover("neg,abs", size=4, from_=[], folder=tmp_path).python() == whole.python()
 
 
+@pytest.mark.sweep
 def test_the_rules_do_not_depend_on_who_does_the_work() -> None:
     alone = eqsat.discover("neg,abs,mul", size=3, from_=[])
     with ThreadPoolExecutor(3) as pool:
@@ -228,6 +236,7 @@ def test_the_rules_are_the_same_in_several_processes(tmp_path: Path) -> None:
         forget_op("back")
 
 
+@pytest.mark.sweep
 def test_laws_of_whole_tensors_are_found() -> None:
     found = eqsat.discover("dimshuffle,dot", size=5, from_=[], ranks=(2,), numbers=[])
     assert equations(found) >= {

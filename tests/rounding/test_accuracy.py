@@ -115,6 +115,7 @@ def test_the_accuracy_objective_finds_forms_that_keep_digits(written: Any, range
     np.testing.assert_allclose(f(*given), want, rtol=1e-9)
 
 
+@pytest.mark.sweep
 def test_ranges_get_forms_of_their_own() -> None:
     written = T.log(1 + T.exp(x)) - T.log(
         1 + T.exp(-x)
@@ -188,6 +189,7 @@ def test_conditions_that_no_point_meets_are_refused_and_no_crash() -> None:
         eqsat.accuracy(core.output, core.ranges, accept=core.accept)
 
 
+@pytest.mark.sweep
 def test_the_command_prints_a_line_for_each(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "some.fpcore"
     file.write_text(CORES)

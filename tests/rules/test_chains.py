@@ -70,6 +70,7 @@ def test_the_optimum_is_reached(count, seed):
     assert report.rules["dot-chain"]
 
 
+@pytest.mark.sweep
 def test_eighty_products_take_less_than_two_seconds():
     eqsat.optimize(chain(factors_of(drawn(10, 0))))  # the rules are loaded
     lengths = drawn(81, 80)

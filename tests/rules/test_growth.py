@@ -103,6 +103,7 @@ def filled_up() -> Any:
     return [h[3], h[1:].sum()]
 
 
+@pytest.mark.sweep
 def test_rounded_numbers_do_not_breed() -> None:
     """Constants that divide and multiply each other would become ever more numbers a digit apart."""
     seen, mu, scale = T.vector("seen", dtype="bool"), T.dscalar("mu"), T.dscalar("scale")

@@ -130,6 +130,7 @@ def test_reaches_the_cheaper_form(name: str) -> None:
     agree([written])
 
 
+@pytest.mark.sweep
 def test_density_of_a_gaussian_is_finite_whatever_stands_beside_it() -> None:
     big = tensor("K", 200, 200)
     chol = la.cholesky(big)

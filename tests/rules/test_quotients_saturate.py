@@ -79,6 +79,7 @@ def test_what_cancels_leaves_a_number_of_its_shape(p: Callable[[Any], Any]) -> N
         np.testing.assert_array_equal(found, [[1.0, 1.0]])
 
 
+@pytest.mark.sweep
 def test_the_gradient_of_log_odds_is_one() -> None:
     for p in (T.sigmoid(x), 1 / (1 + T.exp(-x))):
         slope = eqsat.function([x], T.grad(odds(p), x), mode="numpy")

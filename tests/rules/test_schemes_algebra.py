@@ -96,6 +96,7 @@ def test_a_group_of_the_user(declared: Any) -> None:
     assert_best(opposite(unmerge(x, y)), unmerge(y, x))
 
 
+@pytest.mark.sweep
 def test_a_power_of_the_user(declared: Any) -> None:
     cube = declared("cube", "f->f", lambda x: x * x * x, power=3, real="x**3")
     found = optimise([T.pow(x, 3), cube(x)])

@@ -158,6 +158,7 @@ def test_pieces_that_are_joined_are_the_whole() -> None:
     same_cost(in_pieces, of)
 
 
+@pytest.mark.sweep
 def test_a_part_of_one_piece_needs_no_other() -> None:
     same_cost(
         lambda d, operands: of(d, [T.concatenate([v, v * v if v.dtype != "bool" else v]) for v in operands])[
@@ -235,6 +236,7 @@ def test_a_row_of_what_a_loop_stacks_is_computed_alone() -> None:
 # ----------------------------------------------------------------------------------------------------- values
 
 
+@pytest.mark.sweep
 def test_c_computes_what_numpy_means() -> None:
     program = Program(*SQUARE)
     names = ("row at", "diagonal", "pairs", "flipped")

@@ -34,6 +34,7 @@ def test_wrong_rules_are_found_and_told() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::eqsat.errors.EqsatWarning")
+@pytest.mark.sweep
 def test_the_default_rules_change_no_plain_output() -> None:
     found = verify_set(default_rules(), graphs=4, seed=2, compiled=True)
     assert found and found.graphs == 4

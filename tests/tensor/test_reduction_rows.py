@@ -125,7 +125,7 @@ CELLS = [
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:Degrees of freedom", "ignore:phase")
 @pytest.mark.parametrize("name, form", CELLS)
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(16)
 def test_reductions_are_numpy(name: str, form: str, seed_mode: str) -> None:
     for ndim in RANKS:
         shapes = [SHAPES[ndim]] + ([] if name in EXTREMES else EMPTY[ndim])

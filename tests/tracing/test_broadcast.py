@@ -53,6 +53,7 @@ USES |= {"written": written, "added in place": added}
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("part", PARTS)
+@pytest.mark.sampled(30)
 def test_parts_of_a_length_that_a_call_tells_broadcast(part: str, use: str) -> None:
     def program(v: Any) -> Any:
         return USES[use](v, PARTS[part](v))
