@@ -143,10 +143,10 @@ def seeds() -> Iterator[Line]:
             inside = operand_of(head, r.left)
             if isinstance(inside, Term) and plain(inside):
                 bits = bits_of(head.known(inside).facts[0][0])
-                exps = (
-                    EXPS if ("add", "mul") in [t[:2] for t in turns(OPS[inside.op])] else 0
-                )  # to another base than e
-                yield line(inside, [], EXP if bits == LOG and isinstance(r.right, Meta) else bits | exps)
+                if bits == LOG:  # exp itself, or an exponential to another base
+                    other = LOG | EXPS if ("add", "mul") in [t[:2] for t in turns(OPS[inside.op])] else LOG
+                    bits = EXP if isinstance(r.right, Meta) else other
+                yield line(inside, [], bits)
 
 
 def plain(pattern: Term) -> bool:
