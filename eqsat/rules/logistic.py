@@ -19,7 +19,6 @@ RULES = [
         exp(x),
         one_plus,
         sigmoid(x),
-        deep=True,
         tier="stabilises",
         prices=[one_plus],
         tags=BACKWARD,

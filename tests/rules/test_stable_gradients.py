@@ -57,11 +57,6 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
         lambda s, t: T.sum(T.logsumexp(s, axis=1) + T.log1mexp(t - T.logsumexp(s, axis=1))),
         [SCORES, np.array([998.0, -2.0])],
     ),
-    "density of the logistic": (
-        lambda a: T.sum(T.exp(a) / (1 + T.exp(a)) ** 2 + 1 / T.cosh(a) ** 2),
-        lambda a: T.sum(T.sigmoid(a) * T.sigmoid(-a) + 4 * T.sigmoid(2 * a) * T.sigmoid(-2 * a)),
-        [LOGITS],
-    ),
     "logarithms to base 2": (
         lambda s: T.mean(T.log2(T.sum(2**s, axis=1)) - T.log2(T.exp(s[:, 0]))),
         lambda s: T.mean(T.logsumexp(s * np.log(2), axis=1) - s[:, 0]) / np.log(2),

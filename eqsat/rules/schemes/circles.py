@@ -106,7 +106,7 @@ def ratios() -> Iterator[Rule]:
     for s, c, t in quotient_ops():
         bounded = c.image is not None and bool(np.isfinite(c.image).all())
         options = {} if bounded else STABLE
-        yield from quotients(f"{s.name}-over-{c.name}", s(x), c(x), t(x), deep=not bounded, **options)
+        yield from quotients(f"{s.name}-over-{c.name}", s(x), c(x), t(x), **options)
         yield from quotients(f"{c.name}-over-{s.name}", c(x), s(x), reciprocal(t(x)), **options)
         yield from made(of_quotient(s, c, t))
 
