@@ -7,6 +7,7 @@ from typing import Any
 
 from onnx import helper
 
+from eqsat.bridges.onnx.writers import FAR
 from eqsat.bridges.onnx.writing import Writer, code_of, info_of, writes
 from eqsat.bridges.translate import Refused
 from eqsat.graph.control.ifelse import IfElse, LazyIfElse
@@ -17,7 +18,6 @@ from eqsat.scan.mappings import buffer_rows
 from eqsat.scan.op import Scan
 from eqsat.scan.utils import first_offset, grouped
 
-FAR = 2**63 - 1
 STACKED = ("mit_sot", "sit_sot", "nit_sot")  # what a loop gives of all steps
 COUNT, TRUTH = TensorType("int64", shape=()), TensorType(BOOL, shape=())
 Typed = tuple[str, TensorType]  # a value, and its type

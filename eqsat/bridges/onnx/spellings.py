@@ -11,7 +11,8 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.bridges.onnx.reading import as_constant
 from eqsat.bridges.onnx.writing import spelled
-from eqsat.graph.dtypes import FLOATS, INTEGERS
+from eqsat.graph.declare import OPS
+from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.diagonal import other_axes
 from eqsat.scan import scan
 
@@ -105,12 +106,11 @@ def sinc(node: Any, x: Any) -> Any:
 # ----------------------------------------------------------------------------------------------------- running values
 
 
-def _least(x: Any) -> Any:
-    return np.iinfo(x.dtype).min if x.dtype in INTEGERS else -np.inf
-
-
-def _most(x: Any) -> Any:
-    return np.iinfo(x.dtype).max if x.dtype in INTEGERS else np.inf
+def _of_none(reduction: str, x: Any) -> float:
+    """The number that a reduction gives of no elements."""
+    declared = OPS[reduction].reduction
+    assert declared is not None, reduction
+    return declared.identity(x.dtype)
 
 
 def running(node: Any, x: Any, start: Any, step: Callable[..., Any], *others: Any) -> Any:
@@ -124,8 +124,12 @@ def running(node: Any, x: Any, start: Any, step: Callable[..., Any], *others: An
 
 
 spelled("cumprod")(lambda node, x: running(node, x, 1, lambda v, before: before * v))
-spelled("cummax")(lambda node, x: running(node, x, _least(x), lambda v, before: T.maximum(before, v)))
-spelled("cummin")(lambda node, x: running(node, x, _most(x), lambda v, before: T.minimum(before, v)))
+spelled("cummax")(
+    lambda node, x: running(node, x, _of_none("max", x), lambda v, before: T.maximum(before, v))
+)
+spelled("cummin")(
+    lambda node, x: running(node, x, _of_none("min", x), lambda v, before: T.minimum(before, v))
+)
 spelled("logcumsumexp")(lambda node, x: running(node, x, -np.inf, lambda v, before: T.logaddexp(before, v)))
 spelled("recurrence")(lambda node, a, b: running(node, a, 0, lambda c, d, before: d + c * before, b))
 
