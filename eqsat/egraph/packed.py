@@ -32,6 +32,7 @@ PARTS = {  # egglog text of each value from the bits
 TESTS = {  # egglog text of each condition on the bits
     "varies": f"(= 0 (& {VARIED} {{0}}))",
     "single": f"(= {LONE} (& {LONE} {{0}}))",
+    "several": f"(= 0 (& {LONE} {{0}}))",
     "float": f"(<= {FLOATS} {{0}})",
     "int": f"(< {{0}} {FLOATS}) (<= {NUMBERS} {{0}})",
     "number": f"(<= {NUMBERS} {{0}})",

@@ -41,7 +41,7 @@ FLOATS = ("lo", "hi", "cval", "total")  # what is asked of operands: floats, ...
 OTHERS = (  # ... integers, and what is true or not
     *("bits", "columns", "dep", "dtype", "dtype_widens", "finite", "identity", "known", "lower", "mask"),
     *("named_move", "ndim", "nonzero", "o_length", "over", "pattern_swaps", "pole", "posdef"),
-    *("positive_diagonal", "rows", "shared_left", "shared_right", "single", "step_of", "sum_over"),
+    *("positive_diagonal", "rows", "several", "shared_left", "shared_right", "single", "step_of", "sum_over"),
     *("symmetric", "told", "uneven", "upper", "varies", "weight", "float", "int", "number", "bool"),
 )
 WORDS = ("abs", "is_known")

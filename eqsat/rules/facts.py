@@ -254,6 +254,12 @@ one_element = fact(
     "All axes of x have length 1.",
     offered=True,
 )
+several = fact(
+    "several",
+    "several(a)",
+    lambda x: True,
+    "Not all axes of x are known to have length 1; keeps rules that write x as one number from writing a number as itself.",
+)
 invariant = fact(
     "invariant",
     "b == bits(a) & b",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import eqsat
 import eqsat.tensor as T
 from eqsat.egraph.encode import encode
 from eqsat.egraph.operands_seen import OperandsSeen, pairs_of
@@ -60,3 +61,9 @@ def test_a_graph_is_loaded_in_one_iteration_however_deep_it_is() -> None:
     with rulebook_for(encoded.ops, default_rules()).template.session() as session:
         session.load(encoded.tables)
         assert session.saturate("load").iterations <= 3
+
+
+def test_rules_of_repeated_numbers_leave_written_numbers_alone() -> None:
+    repeated = eqsat.optimize(T.zeros_like(x) + y).rules
+    assert any("by-number" in name for name in repeated)
+    assert not any("by-number" in name for name in eqsat.optimize(x + x * 2).rules)

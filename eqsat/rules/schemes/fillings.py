@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import fill
 from eqsat.rules.equality import REPEATED
-from eqsat.rules.facts import single, wider
+from eqsat.rules.facts import several, single, wider
 from eqsat.rules.pattern import Meta, anything, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.elementwise import applied, computes, operands_of
@@ -115,14 +115,19 @@ def by_number(d: Declaration) -> Iterator[Rule]:
         rest: list[Meta] = [y for y in operands if y is not x]
         right = applied(d, put(operands, place, value(x)))
         yield rule(
-            f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends", tags=["repeated-number"]
+            f"{d.name}-by-number{word}",
+            applied(d, operands),
+            right,
+            tier="extends",
+            when=several(x),
+            tags=["repeated-number"],
         )
         yield rule(
             f"{d.name}-by-wide-number{word}",
             applied(d, operands),
             fill(x, right),
             tier="extends",
-            when=joined(*(wider(x, y) for y in rest)),
+            when=joined(several(x), *(wider(x, y) for y in rest)),
             grows=False,
             tags=["repeated-number"],
         )
