@@ -9,7 +9,7 @@ from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import as_long, covers, filled_with_one, identity, moves_as, rank, swaps, zero
+from eqsat.rules.facts import as_long, covers, differ, filled_with_one, identity, moves_as, rank, swaps, zero
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places
 from eqsat.rules.rule import rule
@@ -46,6 +46,7 @@ RULES = [
         pick(pick(a), where=j),
         pick(a, where=gather_op(i, j, pattern=(0,))),
         tier="exact",
+        when=differ(pick(a), a),  # what picks every element would be picked again and again
         grows=False,
     ),
     # one element of what is picked is where one index says, some rows are picked by some of the indices
