@@ -31,13 +31,13 @@ RULES = [
         for name, of, right in (("mul-sign", x, abs(x)), ("abs-times-sign", abs(x), x))
     ),
     # quotients
-    rule("div-div-rows", x / y / z, x / (y * z), tier="loose", tags=["fast"]),
     *(
-        rule(name, left, right, tier="loose")
-        for name, left, right in (
-            ("div-of-quotient", x / (y / z), (x * z) / y),
-            ("mul-quotient", x * (y / z), (x * y) / z),
-            ("quotient-mul", (x * y) / z, x * (y / z)),
+        rule(name, left, right, tier="loose", tags=tags)
+        for name, left, right, tags in (
+            ("div-div-rows", x / y / z, x / (y * z), ["fast"]),
+            ("div-of-quotient", x / (y / z), (x * z) / y, []),
+            ("mul-quotient", x * (y / z), (x * y) / z, []),
+            ("quotient-mul", (x * y) / z, x * (y / z), []),
         )
     ),
     *(  # a divisor of many numbers is inverted once; the root of the least number has a reciprocal, too

@@ -2,14 +2,15 @@
 
 from math import nan
 
-from eqsat.graph.ops.elemwise import abs, log, lt, sign, switch
-from eqsat.graph.ops.reduce import prod_op, sum_op
-from eqsat.rules.facts import covers
-from eqsat.rules.pattern import parameters, reals
+from eqsat.graph.ops.elemwise import abs, fill, log, lt, sign, switch
+from eqsat.graph.ops.reduce import count_op, prod_op, sum_op
+from eqsat.rules.facts import covers, invariant
+from eqsat.rules.pattern import anything, parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")
 s, t, p = parameters("s t p")
+a = anything("a")
 
 product = prod_op(x, axes=s)
 
@@ -22,6 +23,14 @@ RULES = [
         when=covers(x, s) & covers(y, s),
         grows=True,
         tags=["expand"],
+    ),
+    rule(
+        "count-over-ones",
+        count_op(a, axes=s),
+        fill(a, 1),
+        tier="exact",
+        when=invariant(a, s),
+        tags=["filled"],
     ),
     # a product of many numbers leaves the range that its logarithm does not
     rule(

@@ -15,6 +15,8 @@ M = T.dmatrix("m")
 ONE = T.exp(X - X)
 SHARE = T.sigmoid(X)
 ODDS = T.log(SHARE / (1 - SHARE))  # linear combinations: softplus(x) = softplus(-x) + x
+NOTHING = T.tanh(abs(T.tanh(M - M)))
+SCALED = NOTHING * (NOTHING * NOTHING.T).sum(0)
 TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
 
 
@@ -39,6 +41,9 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
         [T.softplus(X) - T.softplus(-X) + 2 * X, T.softplus(X) + T.softplus(-X)],
         [T.log(SHARE) - T.log(1 - SHARE) - 3 * X],
         [X * X * Y * Y / (X * Y), X**3 / Y, Y / X**2 * X],
+        [T.minimum(M, T.exp(M))[T.arange(M.shape[0])], T.exp(M)[:, T.arange(M.shape[1])]],
+        [T.grad(T.softplus(NOTHING @ (NOTHING * NOTHING.sum())).sum(), M)],
+        [T.grad((SCALED @ SCALED).sum(), M)],
     ],
     ids=[
         "powers of one",
@@ -50,6 +55,9 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
         "linear combinations",
         "logarithms of shares",
         "powers of a product",
+        "every index",
+        "products of zeros",
+        "counts of counts",
     ],
 )
 def test_saturates(outputs: list[Any]) -> None:

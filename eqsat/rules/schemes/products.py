@@ -422,17 +422,17 @@ def of_zeros(d: Declaration) -> Iterator[Rule]:
         for f, w in [(left, x) if n in left.names else (right, y)]
     ]
     whole = covers(x, axes_shown(left)) & covers(y, axes_shown(right))
+    product = applied(d, x, y)
     for f, w in ((left, x), (right, y)):
         nothing = alloc_op(Number(0.0).at(len(sizes)), *sizes)
-        yield rule(
-            f"{d.name}-of-zeros-{f.word}",
-            applied(d, x, y),
-            nothing,
-            tier="extends",
-            when=joined(zero(w), whole),
-            tags=["filled"],
-        )
-    sides = fill(applied(d, x, y), a), alloc_op(a, *sizes)
+        # that it is zero is known at once, its shape without the product a little later
+        for word, zeros, when, grows in (
+            ("known-", fill(product, 0), zero(w), False),
+            ("", nothing, joined(zero(w), whole), True),
+        ):
+            name = f"{d.name}-of-{word}zeros-{f.word}"
+            yield rule(name, product, zeros, tier="extends", when=when, grows=grows, tags=["filled"])
+    sides = fill(product, a), alloc_op(a, *sizes)
     yield rule(f"fill-of-{d.name}", *sides, tier="exact", when=whole & one_element(a))
 
 
