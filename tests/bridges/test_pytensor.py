@@ -11,6 +11,7 @@ import pytest
 pytensor = pytest.importorskip("pytensor")
 import pytensor.tensor as pt  # noqa: E402
 from pytensor.scan.utils import until  # noqa: E402
+from pytensor.tensor.xlogx import xlogx, xlogy0  # noqa: E402
 
 import eqsat  # noqa: E402
 import eqsat.bridges.pytensor as bridge  # noqa: E402
@@ -37,6 +38,8 @@ CASES: dict[str, Any] = {
         pt.psi(v**2 + 1),
         pt.softplus(v),
         pt.log1mexp(-(v**2) - 1),
+        xlogx(i),
+        pytensor.grad(xlogy0(w, w + 1).sum(), v),
     ],
     "reductions": [
         x.sum(0),
@@ -82,6 +85,10 @@ CASES: dict[str, Any] = {
     "batches": [
         pt.linalg.cholesky(pt.stack([spd, 2 * spd])),
         pt.linalg.solve(pt.stack([spd, 2 * spd]), x[None]),
+        pt.linalg.solve(spd[None], pt.stack([x, 2 * x])),
+        pt.linalg.cholesky(spd[None, None]),
+        pt.signal.convolve1d(x, x[:, :2], mode="valid"),
+        pt.signal.convolve1d(x, v[:2], mode="full"),
     ],
     "decompositions": [
         *pt.linalg.svd(x)[:2],

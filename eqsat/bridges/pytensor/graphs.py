@@ -27,11 +27,18 @@ def branches(t: Any, op: Any, node: Any, condition: Any, *given: Any) -> Any:
 
 @TABLE.on("Blockwise")
 def batched(t: Any, op: Any, node: Any, *operands: Any) -> Any:
-    """The op of one matrix for each of a batch; axes of the batch broadcast."""
+    """The op of one matrix for each of a batch; axes of the batch broadcast.
+
+    What is one for all of the batch is computed once, and a constant stays one that an entry can read.
+    """
     core = op._create_dummy_core_node(node.inputs)
     if type(op.core_op).__name__ == "Dot":
         return T.matmul(*operands)
     ranks = [x.ndim - v.type.ndim for x, v in zip(operands, core.inputs, strict=True)]
+    alone = [all(n == 1 for n in x.type.shape[:rank]) for x, rank in zip(operands, ranks, strict=True)]
+    if not all(alone):
+        operands = [x[(0,) * rank] if one and rank else x for x, rank, one in zip(operands, ranks, alone, strict=True)]
+        ranks = [0 if one else rank for rank, one in zip(ranks, alone, strict=True)]
     if len(operands) > 1 and max(ranks):
         operands = _one_batch(operands, ranks)
     single = [
