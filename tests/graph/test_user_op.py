@@ -13,7 +13,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DTypeError, ShapeError
 from eqsat.graph.run import perform
-from eqsat.graph.user_op import call_infer_shape
+from eqsat.graph.user_op import call_infer_shape, generic
 from eqsat.graph.walk import toposort
 
 x = T.dvector("x")
@@ -78,6 +78,12 @@ def test_a_length_does_not_run_the_op(mode: str) -> None:
         call_infer_shape(
             eqsat.as_op([T.dvector], [T.dvector], lambda node, s: [])(lambda a: a).make_node(x), []
         )
+
+
+def test_an_argument_that_is_no_array_may_stay_unread(mode: str) -> None:
+    part = generic("part")
+    f = eqsat.function([part, x], x.shape[0] * 2, mode=mode, on_unused_input="ignore")
+    assert f(slice(1, 2), [1.0, 2.0, 3.0]) == 6
 
 
 def test_equal_applications_are_shared_and_constants_folded(seed_mode: str) -> None:

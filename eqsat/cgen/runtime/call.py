@@ -41,7 +41,9 @@ class CompiledPlan:
         self.device: Any = None  # on which its arrays may lie
         self._functions = list(functions)
         self._last = _last_readers(meta)
-        single = len(meta.stages) == 1 and meta.outputs == list(meta.stages[0].writes)
+        # one segment that takes the arguments as they come; it does not where one is no array that nobody reads
+        whole = ([f"i{k}" for k in range(len(meta.inputs))], meta.outputs)
+        single = [(list(stage.reads), list(stage.writes)) for stage in meta.stages] == [whole]
         self.call_raw: Function = functions[0] if single and meta.segments == 1 else self._staged
 
     @classmethod
