@@ -110,19 +110,30 @@ class Foreign(Op):
 
 
 class Together(Op):
-    """Several values as one list, for an op that another library computes."""
+    """Several values as one list or one slice, for an op that another library computes and for outputs."""
 
     name = "together"
+
+    def __init__(self, kind: type = list) -> None:
+        self.kind = kind
 
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, inputs, [generic()])
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
-        output_storage[0][0] = list(inputs)
+        output_storage[0][0] = slice(*inputs) if self.kind is slice else list(inputs)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """A list has no lengths."""
+        """What is no tensor has no lengths."""
         return [None]
+
+
+def whole(made: Any) -> Any:
+    """A variable for a list or a slice of variables; what is a variable as it is."""
+    if not isinstance(made, (list, slice)):
+        return made
+    parts = made if isinstance(made, list) else (made.start, made.stop, made.step)
+    return Together(type(made))(*(v if isinstance(v, Variable) else generic.make_constant(v) for v in parts))
 
 
 def fitted(made: Any, kind: Type | None) -> Any:
@@ -162,7 +173,7 @@ class Translation:
                     results = self.node(node, operands)
                 for v, made in zip(node.outputs, results, strict=True):
                     values[v] = self._named(made, v)
-            return [self._value(values, v) for v in outputs]
+            return [whole(self._value(values, v)) for v in outputs]
 
     def node(self, node: Any, operands: Sequence[Any]) -> list[Any]:
         """The results of one application."""
@@ -180,8 +191,7 @@ class Translation:
             if not self.opaque:
                 raise Refused(f"{self.label(node)}: {why}") from why
             self.foreign.setdefault(name, str(why).splitlines()[0])
-            given = [Together()(*x) if isinstance(x, list) else x for x in operands]
-            return Foreign(self.reader, node)(*given, return_list=True)  # type: ignore[no-any-return]
+            return Foreign(self.reader, node)(*map(whole, operands), return_list=True)  # type: ignore[no-any-return]
 
     def label(self, node: Any) -> str:
         """An application as errors name it."""

@@ -31,6 +31,8 @@ MOST_TRIES = 200  # of ways in which unknown lengths of the operands of one op c
 MOST_VALUES = 32  # integers of one variable that are followed
 FIRST = 1_000_003  # numbers that stand for unknown lengths; far apart, so that sums and differences are none of them
 APART = 1_009
+# by operands of assumed lengths or values, which need not fit one another; an op's meaning is NumPy, which raises the last two
+UNFIT = (EqsatError, NotImplementedError, AssertionError, ArithmeticError, LookupError, ValueError)
 
 Place = tuple[Variable, int]  # an axis of a leaf
 
@@ -67,13 +69,12 @@ class Spread:
         if not any(v in self.lengths or v in self.values for v in node.inputs):
             return
         try:
-            made = self.made(node)
-        except (EqsatError, NotImplementedError, AssertionError, ArithmeticError):
+            for variable, shape in zip(node.outputs, self.made(node), strict=True):
+                if shape is not None and shape != getattr(variable.type, "shape", None):
+                    self.lengths[variable] = shape
+            self.compute(node)
+        except UNFIT:
             return
-        for variable, shape in zip(node.outputs, made, strict=True):
-            if shape is not None and shape != getattr(variable.type, "shape", None):
-                self.lengths[variable] = shape
-        self.compute(node)
 
     def made(self, node: Apply) -> list[Lengths | None]:
         """Lengths of the results of a node of stand-ins."""

@@ -11,6 +11,7 @@ import pytest
 pytensor = pytest.importorskip("pytensor")
 import pytensor.tensor as pt  # noqa: E402
 from pytensor.scan.utils import until  # noqa: E402
+from pytensor.tensor.type_other import make_slice  # noqa: E402
 from pytensor.tensor.xlogx import xlogx, xlogy0  # noqa: E402
 
 import eqsat  # noqa: E402
@@ -226,6 +227,13 @@ def test_draws_are_those_of_numpy_and_are_named() -> None:
     with pytest.warns(EqsatWarning, match="run as they are, through pytensor: NormalRV"):
         f = pytensor.function([], draw, mode="EQSAT")
     np.testing.assert_array_equal(f(), pytensor.function([], draw, mode=PLAIN)())
+
+
+def test_a_slice_may_be_an_output() -> None:
+    part = make_slice(1, n)
+    f = pytensor.function([v, n], [part, v[part]], mode="EQSAT")
+    found, values = f(np.arange(5.0), 3)
+    assert found == slice(1, 3) and values.tolist() == [1, 2]
 
 
 def test_shared_variables_are_updated() -> None:

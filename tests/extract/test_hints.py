@@ -89,6 +89,14 @@ def test_assumed_lengths_are_the_real_ones(graph: Any) -> None:
     assert spread.of(out) == value.shape
 
 
+def test_lengths_that_are_assumed_need_not_fit() -> None:
+    """Halves of two lengths and one more are three, which no parts of 1 and 1 make up; the true cut leaves two."""
+    k = T.iscalar("k")
+    lengths = T.concatenate([A.shape[0:k], [16], A.shape[k + 1 :]])
+    f = eqsat.function([A, k], T.split(lengths, [1, 1], n_splits=2))
+    assert [int(n[0]) for n in f(np.zeros((12, 4)), 1)] == [12, 16]
+
+
 def test_hints_do_not_change_values_and_are_kept_with_a_function() -> None:
     f = eqsat.function([A, B, C], CHAIN, shape_hints={A: (5000, None), "C": (None, 10)}, name="f")
     g = pickle.loads(pickle.dumps(f))
