@@ -129,6 +129,10 @@ class AssertError(EqsatError, AssertionError):
     """A condition of a ``T.Assert`` that does not hold when the function runs."""
 
 
+class PromisedShapeError(ShapeError, AssertError):
+    """A length that is not the one which ``T.specify_shape`` wrote into the type, found when the function runs."""
+
+
 class TracingError(EqsatError, TypeError):
     """A function under ``jit`` that needs a value which only its calls have, or writes where its trace cannot."""
 

@@ -124,7 +124,7 @@ class Together(Op):
         output_storage[0][0] = slice(*inputs) if self.kind is slice else list(inputs)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """What is no tensor has no lengths."""
+        """A list or a slice has no lengths."""
         return [None]
 
 

@@ -54,7 +54,7 @@ def specify(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Memory:
     for axis, want in enumerate(lengths):
         if want is not None:
             text = f"specify_shape: axis {axis} has length {{0}}, not {want}"
-            w.check(ne(x.n[axis], want), "ShapeError", text, x.n[axis])
+            w.check(ne(x.n[axis], want), "PromisedShapeError", text, x.n[axis])
     return x.seen([have if k is None else Int(k) for have, k in zip(x.n, lengths, strict=True)], x.s)
 
 

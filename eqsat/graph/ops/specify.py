@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, RankError, ShapeError
+from eqsat.errors import ArgumentError, PromisedShapeError, RankError, ShapeError
 from eqsat.graph.batch_rules import any_length, shift_axes
 from eqsat.graph.constant import as_tensor, holds_variable
 from eqsat.graph.core import Constant, Variable
@@ -58,7 +58,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
     """x itself, after a check that its lengths are those given (None takes any)."""
     for axis, (have, want) in enumerate(zip(x.shape, lengths, strict=True)):
         if want is not None and have != want:
-            raise ShapeError(f"specify_shape: axis {axis} has length {have}, not {want}")
+            raise PromisedShapeError(f"specify_shape: axis {axis} has length {have}, not {want}")
     return x
 
 
@@ -92,7 +92,7 @@ def unbroadcast_like(x: Any, model: Any) -> Any:
 
 
 def specify_shape(x: Any, shape: Any) -> Any:
-    """x with lengths written into its type; a call with other lengths raises ShapeError.
+    """x with lengths written into its type; a call with other lengths raises PromisedShapeError, a ShapeError and an AssertError.
 
     Lengths may be variables, or the shape a vector of known length: those that are not known are checked by a call alone,
     which raises AssertError.
