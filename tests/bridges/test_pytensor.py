@@ -11,6 +11,8 @@ import pytest
 pytensor = pytest.importorskip("pytensor")
 import pytensor.tensor as pt  # noqa: E402
 from pytensor.scan.utils import until  # noqa: E402
+from pytensor.tensor.fft import irfft, rfft  # noqa: E402
+from pytensor.tensor.fourier import fft as fourier  # noqa: E402
 from pytensor.tensor.type_other import make_slice  # noqa: E402
 from pytensor.tensor.xlogx import xlogx, xlogy0  # noqa: E402
 
@@ -124,6 +126,21 @@ CASES: dict[str, Any] = {
         pt.fill_diagonal(x, 2.0),
         *pt.unique(i, return_inverse=True),
         pt.signal.convolve1d(v, v[:2], mode="valid"),
+    ],
+    "other diagonals": [
+        pt.fill_diagonal_offset(x, 2.0, 1),
+        pt.basic.alloc_diag(v, offset=-1),
+        pt.basic.alloc_diag(x, axis1=0, axis2=2),
+    ],
+    "Fourier": [
+        pt.real(fourier(x, 6, 0)),
+        rfft(x, norm="ortho"),
+        irfft(rfft(x), is_odd=False),
+        pytensor.grad((rfft(pt.reshape(x, (2, 2, 4))) ** 2).sum(), x),
+    ],
+    "tensors as matrices": [
+        pt.linalg.tensorinv(pt.reshape(spd, (2, 2, 4)), 2),
+        pt.linalg.tensorsolve(pt.reshape(spd, (2, 2, 2, 2)), x[:2, :2]),
     ],
     "softmax's gradient": [pytensor.grad((pt.special.softmax(x, axis=1) ** 2).sum(), x)],
     "branches": [pytensor.ifelse(n > 2, v * 2, v)],

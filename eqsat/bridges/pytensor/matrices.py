@@ -104,6 +104,10 @@ def lu_factor(t: Any, op: Any, node: Any, a: Any) -> Any:
     return list(T.linalg.lu_factor(a))
 
 
+TABLE.on("TensorInv")(lambda t, op, node, a: T.linalg.tensorinv(a, op.ind))
+TABLE.on("TensorSolve")(lambda t, op, node, a, b: T.linalg.tensorsolve(a, b, op.axes))
+
+
 @TABLE.on("PivotToPermutations")
 def permutation(t: Any, op: Any, node: Any, pivots: Any) -> Any:
     """The order of rows after each was exchanged with another one in turn."""

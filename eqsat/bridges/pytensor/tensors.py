@@ -264,12 +264,14 @@ def diagonal(t: Any, op: Any, node: Any, x: Any) -> Any:
 
 @TABLE.on("AllocDiag")
 def as_diagonal(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """The main diagonal of a matrix by name; another one by the graph that the op holds."""
     if op.offset or (op.axis1, op.axis2) != (0, 1) or x.ndim != 1:
-        raise Refused("a diagonal that is not the main one of a matrix")
+        return t.graph(op.fgraph.toposort(), op.fgraph.inputs, op.fgraph.outputs, [x])
     return T.diag(x)
 
 
 plain(T.fill_diagonal, "FillDiagonal")
+plain(T.fill_diagonal_offset, "FillDiagonalOffset")
 plain(T.bartlett, "Bartlett")
 TABLE.on("Choose")(lambda t, op, node, a, choices: T.choose(a, choices, mode=op.mode))
 
@@ -304,6 +306,26 @@ def convolve(t: Any, op: Any, node: Any, a: Any, b: Any, *full: Any) -> Any:
         return T.convolve(a, b, mode=op.mode)
     known = T.get_scalar_constant_value(full[0])
     return T.convolve(a, b, mode="full" if bool(known) else "valid")
+
+
+@TABLE.on("Fourier")
+def fourier(t: Any, op: Any, node: Any, x: Any, n: Any, axis: Any) -> Any:
+    return T.fft.fft(x, n, known_number(node.inputs[2]))
+
+
+@TABLE.on("RFFTOp")
+def fourier_of_reals(t: Any, op: Any, node: Any, x: Any, lengths: Any) -> Any:
+    """Real and imaginary parts lie along an axis of their own; the first axis is that of a batch."""
+    found = T.fft.rfftn(x, [lengths[k] for k in range(x.ndim - 1)], range(1, x.ndim))
+    return T.stack([T.real(found), T.imag(found)], axis=-1)
+
+
+@TABLE.on("IRFFTOp")
+def fourier_to_reals(t: Any, op: Any, node: Any, x: Any, lengths: Any) -> Any:
+    """The inverse without its factor."""
+    axes = range(1, x.ndim - 1)
+    found = T.fft.irfftn(T.complex(x[..., 0], x[..., 1]), [lengths[a - 1] for a in axes], axes)
+    return found * T.cast(T.prod(lengths), found.dtype)
 
 
 @TABLE.on("SplineWrapper")
