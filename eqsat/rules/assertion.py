@@ -23,12 +23,12 @@ a, b = anything("a b")
 
 p = bools("p")
 i = places("i")
-m, k, q = parameters("m k q")
+m, n, k, q = parameters("m n k q")
 
 
 def checked(v: Any) -> Any:
     """v, after a check of p."""
-    return assertion_op(v, p, message=m)
+    return assertion_op(v, p, message=m, error=n)
 
 
 def along_axes(d: Declaration) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 pytensor = pytest.importorskip("pytensor")
 import pytensor.tensor as pt  # noqa: E402
+from pytensor.raise_op import CheckAndRaise  # noqa: E402
 from pytensor.scan.utils import until  # noqa: E402
 from pytensor.tensor.fft import irfft, rfft  # noqa: E402
 from pytensor.tensor.fourier import fft as fourier  # noqa: E402
@@ -244,6 +245,14 @@ def test_draws_are_those_of_numpy_and_are_named() -> None:
     with pytest.warns(EqsatWarning, match="run as they are, through pytensor: NormalRV"):
         f = pytensor.function([], draw, mode="EQSAT")
     np.testing.assert_array_equal(f(), pytensor.function([], draw, mode=PLAIN)())
+
+
+@pytest.mark.parametrize("kind", [np.linalg.LinAlgError, IndexError, ValueError, AssertionError])
+def test_a_check_raises_what_it_says(kind: Any) -> None:
+    f = pytensor.function([v], CheckAndRaise(kind, "not here")(v, v[0] > 0), mode="EQSAT")
+    assert f([1.0]).tolist() == [1.0]
+    with pytest.raises(kind, match="not here"):
+        f([-1.0])
 
 
 def test_a_slice_may_be_an_output() -> None:

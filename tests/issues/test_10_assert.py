@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError, AssertError
+from eqsat.errors import ArgumentError, AssertError, LinAlgError
 from eqsat.graph.walk import toposort
 
 x, v = T.dvector("x"), T.dvector("v")
@@ -26,6 +26,14 @@ def test_the_value_is_the_first_operand(mode: str) -> None:
         assert "made at test_10_assert.py:" in str(error.value)
     with pytest.raises(AssertionError):
         f([0.0])
+
+
+def test_a_check_may_raise_another_class(mode: str) -> None:
+    f = eqsat.function([x], T.exp(T.Assert("singular", LinAlgError)(x, x > 0)), mode=mode)
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        f([-1.0])
+    with pytest.raises(ArgumentError, match=r"is no class of eqsat\.errors"):
+        T.Assert("text", ValueError)
 
 
 @pytest.mark.parametrize("condition", [0, False, 0.0, np.zeros(2), [1, 0]])

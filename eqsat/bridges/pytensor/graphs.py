@@ -37,9 +37,9 @@ def batched(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     ranks = [x.ndim - v.type.ndim for x, v in zip(operands, core.inputs, strict=True)]
     alone = [all(n == 1 for n in x.type.shape[:rank]) for x, rank in zip(operands, ranks, strict=True)]
     if not all(alone):
-        operands = [
+        operands = tuple(
             x[(0,) * rank] if one and rank else x for x, rank, one in zip(operands, ranks, alone, strict=True)
-        ]
+        )
         ranks = [0 if one else rank for rank, one in zip(ranks, alone, strict=True)]
     if len(operands) > 1 and max(ranks):
         operands = _one_batch(operands, ranks)

@@ -10,8 +10,10 @@ from pytensor.tensor.exceptions import NotScalarConstantError
 from pytensor.tensor.subtensor import indices_from_subtensor
 
 import eqsat.tensor as T
+from eqsat import errors
 from eqsat.bridges.pytensor.scalars import scalar_function
 from eqsat.bridges.translate import Refused, Table
+from eqsat.errors import AssertError, EqsatError
 from eqsat.graph.core import Constant
 from eqsat.graph.tensor_type import TensorType
 
@@ -83,7 +85,16 @@ def check(t: Any, op: Any, node: Any, x: Any, *conditions: Any) -> Any:
         for c in conditions:
             x = T.switch(T.all(c) if c.ndim else c, x, np.asarray(-np.inf, x.dtype))
         return x
-    return T.Assert(op.msg or "an assertion fails")(x, *conditions)
+    return T.Assert(op.msg or "an assertion fails", _error_like(op.exc_type))(x, *conditions)
+
+
+def _error_like(kind: type[BaseException]) -> type[EqsatError]:
+    """A class of eqsat's errors that is also of a class, or of the nearest one above it that has any."""
+    ours = [
+        AssertError,
+        *(c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, EqsatError)),
+    ]
+    return next(c for above in kind.__mro__ for c in ours if issubclass(c, above))
 
 
 # ----------------------------------------------------------------------------------------------------- reductions

@@ -13,5 +13,5 @@ from eqsat.cgen.ir.writer import ViewWriter
 def check(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Memory:
     x, condition = ins
     said = op.params["message"].replace("{", "{{").replace("}", "}}")
-    w.check(negated(condition.scalar()), "AssertError", said)
+    w.check(negated(condition.scalar()), op.params["error"], said)
     return x

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, AssertError
+from eqsat import errors
+from eqsat.errors import ArgumentError, AssertError, EqsatError
 from eqsat.graph.batch_rules import Unbatched
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant
@@ -33,16 +34,16 @@ def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) ->
     signature="x,_->x",
     linear="x",
     batch=_batch,
-    parameters={"message": TEXT},
+    parameters={"message": TEXT, "error": TEXT},
     put=lambda op, inputs, y: y,
     grad=lambda op, inputs, out, dy: [dy, None],
     builder="assertion.check",
     cost=Cost(flops=0, bytes=0, calls=0),
 )
-def assertion_op(x: Any, condition: Any, *, message: str) -> Any:
+def assertion_op(x: Any, condition: Any, *, message: str, error: str) -> Any:
     """x itself, after a check that the condition is true."""
     if not np.all(condition):
-        raise AssertError(message)
+        raise getattr(errors, error)(message)
     return x
 
 
@@ -52,7 +53,7 @@ class Assert:
     A condition is a number or tensor; it holds where no element is 0. Gradients pass through. A check is made where
     the value is computed: one that nothing reads, or of which only the shape is read, is not.
 
-    Errors   AssertError, an AssertionError with the message, when the function runs
+    Errors   AssertError, an AssertionError with the message, when the function runs, or ``error``, another class of eqsat.errors
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dscalar("x")
@@ -61,22 +62,24 @@ class Assert:
     0.0
     """
 
-    def __init__(self, msg: str = "Assert failed!") -> None:
+    def __init__(self, msg: str = "Assert failed!", error: type[EqsatError] = AssertError) -> None:
         if not isinstance(msg, str):
             raise ArgumentError(f"Assert: the message {msg!r} is no text")
-        self.msg = msg
+        if getattr(errors, getattr(error, "__name__", ""), None) is not error:
+            raise ArgumentError(f"Assert: {error!r} is no class of eqsat.errors")
+        self.msg, self.error = msg, error
 
     def __call__(self, value: Any, *conds: Any) -> Any:
         x, message = as_tensor(value), self.msg
         if not conds:
             raise ArgumentError("Assert: there is no condition", operands=[(str(x), x)], needs="x, condition")
-        return assertion_op(x, and_(*map(_as_condition, conds)), message=message)
+        return assertion_op(x, and_(*map(_as_condition, conds)), message=message, error=self.error.__name__)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Assert) and self.msg == other.msg
+        return isinstance(other, Assert) and (self.msg, self.error) == (other.msg, other.error)
 
     def __hash__(self) -> int:
-        return hash((Assert, self.msg))
+        return hash((Assert, self.msg, self.error))
 
 
 def _as_condition(value: Any) -> Any:
