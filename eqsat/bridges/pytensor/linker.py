@@ -85,7 +85,7 @@ def translated(translation: Translation, fgraph: Any) -> tuple[list[Any], list[A
 
 
 def eqsat_mode(include: Sequence[str] = ("fast_run",), **options: Any) -> Mode:
-    """A mode of PyTensor that compiles through eqsat; ``options`` are those of ``eqsat.function``, as ``mode="exact"``.
+    """A mode of PyTensor that compiles through eqsat; ``options`` are those of ``eqsat.function``, as ``rules="exact"``.
 
     ``include`` names the rewrites of PyTensor that run before; ``minimum_compile`` alone leaves nearly all to eqsat.
     """
