@@ -86,6 +86,12 @@ def test_an_argument_that_is_no_array_may_stay_unread(mode: str) -> None:
     assert f(slice(1, 2), [1.0, 2.0, 3.0]) == 6
 
 
+def test_a_constant_that_is_no_array_may_be_an_output(mode: str) -> None:
+    f = eqsat.function([x], [generic.make_constant("held"), x * 2], mode=mode)
+    held, doubled = f([1.0, 2.0])
+    assert held == "held" and doubled.tolist() == [2.0, 4.0]
+
+
 def test_equal_applications_are_shared_and_constants_folded(seed_mode: str) -> None:
     f = eqsat.function([x], [Old(2)(x), Old(2)(x) + 1, Old(2)(T.constant([1.0]))], mode=seed_mode)
     CALLS.clear()

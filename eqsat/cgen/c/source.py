@@ -52,7 +52,8 @@ def translate(plan: Plan, openmp: bool, profile: bool = False, unit: Unit | None
 def runs_in_one(plan: Plan) -> bool:
     """True for a plan that C runs from its inputs to its outputs."""
     runs = _runs(plan.steps)
-    return len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs)
+    tensors = all(map(_is_tensor, (*plan.inputs, *plan.outputs)))
+    return len(runs) == 1 and isinstance(runs[0], list) and tensors
 
 
 def _is_tensor(variable: Variable) -> bool:
