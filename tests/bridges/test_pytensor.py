@@ -123,6 +123,8 @@ CASES: dict[str, Any] = {
         *pt.unravel_index(i, (3, 2)),
         pt.concatenate([pt.sort(v), v], axis=pt.constant(0)),
         pt.ravel_multi_index((i, i // 2), (4, 3)),
+        pt.basic.permute_row_elements(x[:3, :3], i.argsort()),
+        pt.basic.inverse_permutation(pt.argsort(v)),
         pt.choose(i % 2, pt.stack([v[:3], -v[:3]])),
         pt.fill_diagonal(x, 2.0),
         *pt.unique(i, return_inverse=True),
@@ -253,6 +255,18 @@ def test_a_check_raises_what_it_says(kind: Any) -> None:
     assert f([1.0]).tolist() == [1.0]
     with pytest.raises(kind, match="not here"):
         f([-1.0])
+
+
+def test_scalars_of_pytensor_are_numbers() -> None:
+    f = pytensor.function([n], [pt.scalar_from_tensor(n), n + 1], mode="EQSAT")
+    number, array = f(3)
+    assert type(number) is np.int64 and number == 3 and isinstance(array, np.ndarray)
+
+
+def test_a_part_of_a_length_below_0_is_refused_by_the_call() -> None:
+    f = pytensor.function([v], pt.split(v, [5, -1], n_splits=2), mode="EQSAT")
+    with pytest.raises(ValueError, match="negative|greater"):
+        f(np.zeros(4))
 
 
 def test_a_slice_may_be_an_output() -> None:

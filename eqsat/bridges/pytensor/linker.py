@@ -12,6 +12,7 @@ from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.graph.traversal import graph_inputs
 from pytensor.link.basic import JITLinker
+from pytensor.scalar.basic import ScalarType
 
 from eqsat.bridges.pytensor.graphs import TABLE  # with the entries of loops and batches
 from eqsat.bridges.pytensor.reading import READER
@@ -68,13 +69,26 @@ class EqsatLinker(JITLinker):  # type: ignore[misc]
         return function(inputs, outputs, on_unused_input="ignore", **self.options)
 
     def jit_compile(self, fn: Any) -> Any:
-        """The function as it is: it was compiled when it was made."""
+        """The function as it is, since it was compiled when it was made; of an output that is a scalar of PyTensor, a number."""
         self.function = fn
-        return fn
+        numbers = [k for k, v in enumerate(self.fgraph.outputs) if isinstance(v.type, ScalarType)]
+        return with_numbers(fn, numbers) if numbers else fn
 
     def create_thunk_inputs(self, storage_map: Any) -> list[Any]:
         """The places from which PyTensor's function reads its inputs."""
         return [storage_map[v] for v in self.fgraph.inputs]
+
+
+def with_numbers(fn: Any, places: Sequence[int]) -> Any:
+    """The function with numbers of NumPy in place of its results of rank 0 at some places."""
+
+    def call(*values: Any) -> list[Any]:
+        found = list(fn(*values))
+        for k in places:
+            found[k] = found[k][()]
+        return found
+
+    return call
 
 
 def translated(translation: Translation, fgraph: Any) -> tuple[list[Any], list[Any]]:

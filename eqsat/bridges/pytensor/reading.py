@@ -27,7 +27,8 @@ class PyTensorReader:
         plain = type(kind) is TheirTensorType or isinstance(kind, ScalarType)
         if not plain or kind.dtype not in ALL:
             return None
-        return TensorType(kind.dtype, shape=tuple(kind.shape))
+        # a part of a length below 0, which a call refuses, is of no length here
+        return TensorType(kind.dtype, shape=tuple(None if n is None or n < 0 else n for n in kind.shape))
 
     def constant(self, variable: Any) -> Variable | None:
         """A constant of the lengths that its data has; what is no tensor stays the object that it is."""

@@ -288,8 +288,9 @@ TABLE.on("Choose")(lambda t, op, node, a, choices: T.choose(a, choices, mode=op.
 
 
 @TABLE.on("PermuteRowElements")
-def permute_rows(t: Any, op: Any, node: Any, x: Any, y: Any, inverse: Any) -> Any:
-    return T.permute_row_elements(x, y, bool(known_number(node.inputs[2])))
+def permute_rows(t: Any, op: Any, node: Any, x: Any, y: Any, *inverse: Any) -> Any:
+    """Older versions give an operand that says whether it is the inverse."""
+    return T.permute_row_elements(x, y, bool(known_number(node.inputs[2]) if inverse else op.inverse))
 
 
 @TABLE.on("UnravelIndex")
