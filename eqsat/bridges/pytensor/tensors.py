@@ -90,7 +90,7 @@ def check(t: Any, op: Any, node: Any, x: Any, *conditions: Any) -> Any:
 
 def _error_like(kind: type[BaseException]) -> type[EqsatError]:
     """A class of eqsat's errors that is also of a class, or of the nearest one above it that has any."""
-    ours = [
+    ours: list[type[EqsatError]] = [
         AssertError,
         *(c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, EqsatError)),
     ]
