@@ -101,8 +101,9 @@ class RuleText:
             bits = VALUED if rule.tier == "extends" else VARIED  # what has no value is extended no further
             self.body.append(f"(= 0 (& {bits} {self.ask('info', '?_e')}))")
         self.match_others()
-        for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
-            self.domain(meta)
+        for meta, name in self.names_to_check().items():
+            if meta.domain in TESTS:
+                self.ask(meta.domain, name)
         for fact, args in rule.when.facts if rule.when is not None else ():
             self.condition(fact, args)
         for divisor in rule.divisors:
@@ -238,10 +239,17 @@ class RuleText:
                 self.parts[found] = text
         return found
 
-    def domain(self, meta: Meta) -> None:
-        """Limit a metavariable to its dtypes."""
-        if meta.domain in TESTS:
-            self.ask(meta.domain, f"?{meta.name}")
+    def names_to_check(self) -> dict[Meta, str]:
+        """The metavariables that are to be limited to their dtypes, each with the class that says of which dtype it is.
+
+        Where that is the left side, of which more is asked anyway, the search has one table less to join.
+        """
+        found: dict[Meta, str] = {}
+        for left, _ in self.rule.pairs:
+            for meta, same in metas_to_check(left):
+                of_root = same and left is self.rule.left and "?_info__e" in self.asked
+                found.setdefault(meta, "?_e" if of_root else f"?{meta.name}")
+        return found
 
     def condition(self, name: str, args: tuple[Any, ...]) -> None:
         """Facts that must be known; nothing known means no."""

@@ -82,8 +82,11 @@ def is_elementwise(pattern: Any) -> bool:
     return all(OPS[p.op].kind == "elemwise" for p in subterms(pattern) if isinstance(p, Term))
 
 
-def metas_to_check(left: Term) -> list[Meta]:
-    """The metavariables whose domain does not follow from an op's signature or from that of another one."""
+def metas_to_check(left: Term) -> list[tuple[Meta, bool]]:
+    """The metavariables whose domain does not follow from an op's signature or from that of another one.
+
+    Each with whether the left side has the same dtype.
+    """
     group: dict[Any, Any] = {}
 
     def find(item: Any) -> Any:
@@ -110,9 +113,9 @@ def metas_to_check(left: Term) -> list[Meta]:
         if out in names and out != "a":
             group[find(term)] = find((id(term), out))
     known = {(find(item[:2]), item[2]) for item in sure}
-    chosen: list[Meta] = []
+    chosen: list[tuple[Meta, bool]] = []
     for meta in sorted(metas_of(left), key=lambda m: m.name):
         if (find(meta), meta.domain) not in known:
             known.add((find(meta), meta.domain))
-            chosen.append(meta)
+            chosen.append((meta, find(meta) == find(left)))
     return chosen
