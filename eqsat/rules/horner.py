@@ -13,7 +13,7 @@ x, p, q, r, c, d = reals("x p q r c d")
 power = varies(x) & whole(value(c)) & above(value(c), 2.5)
 higher = power & whole(value(d)) & above(value(d), 2.5) & above(value(c) - value(d), 0.5)
 less = value(c) - 1.0
-BACKWARD = ["backward"]
+BACKWARD = ["backward", "compared-last"]
 
 
 def factored(name, left, right, when):  # type: ignore[no-untyped-def]
