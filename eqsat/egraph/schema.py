@@ -84,6 +84,8 @@ BASE = [
     "(relation in_cval (i64 f64))",
     "(relation in_range (i64 f64 f64))",
     "(relation in_same (i64 i64))",
+    "(relation highest (T))",  # infinite
+    "(relation lowest (T))",
     # functions of dimshuffle patterns, filled in by Python for the patterns that occur
     "(relation pattern_ndim (i64 i64 i64))",  # pattern, ndim of the result, mask of its new axes
     "(relation pattern_axis (i64 i64 i64))",  # pattern, bit in the result, bit in the operand
@@ -153,6 +155,8 @@ BASE_RULES = [
     "(set (made e) 0)) :ruleset facts)",
     # what is infinite or NaN is no number to reckon with: 1 + inf is inf, but inf - inf is not 0
     f"(rule ((= e (Num v t d n)) (<= {-LARGEST} v) (<= v {LARGEST})) ((set (cval e) v)) :ruleset facts)",
+    f"(rule ((= e (Num v t d n)) (< {LARGEST} v)) ((highest e)) :ruleset facts)",
+    f"(rule ((= e (Num v t d n)) (< v {-LARGEST})) ((lowest e)) :ruleset facts)",
     f"(rule ((= 0.0 (cval e))) ((set (made e) {ZERO})) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
     "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",

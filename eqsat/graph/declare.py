@@ -112,6 +112,7 @@ class Declaration:
     counted: str = (
         ""  # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
     )
+    iterated: str = ""  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
     power: float | None = None  # the number n with op(x) = x ** n
     spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
     unstable: Callable[..., Any] | None = None  # such that overflow or lose digits

@@ -1,19 +1,37 @@
 """Neutral elements, inverses and signs."""
 
+from typing import Any
+
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqrt
+from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies, wider
-from eqsat.rules.pattern import numbers, reals, value
+from eqsat.rules.pattern import numbers, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, w, c, d = reals("x y z w c d")
 a, b = numbers("a b")
 
+
+def moved(v: Any) -> Any:
+    """A tensor with its axes moved."""
+    return dimshuffle_op(v, pattern=parameters("p"))
+
+
 RULES = [
     # neutral elements
-    rule("zero-div", 0 / x, fill(x, 0), tier="extends"),
-    # inverses
-    rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x), tags=["replaces"]),
-    rule("mul-mul-quotient", x * (y * (z / x)), y * z, tier="extends"),
+    *(
+        rule(name, left, right, tier="extends", when=known, tags=tags)
+        for name, left, right, known, tags in (
+            ("zero-div", 0 / x, fill(x, 0), None, []),
+            # inverses
+            ("div-common-factor", (x * y) / (x * z), y / z, varies(x), ["replaces"]),
+            ("mul-mul-quotient", x * (y * (z / x)), y * z, None, []),
+            ("mul-sign", x * sign(x), abs(x), None, []),
+            ("abs-times-sign", abs(x) * sign(x), x, None, []),
+            ("abs-of-nonneg", abs(x), x, x >= 0, []),
+            ("abs-of-nonpos", abs(x), -x, x <= 0, []),
+        )
+    ),
     rule(
         "neg-mul-constant",
         neg(x * c),
@@ -22,32 +40,25 @@ RULES = [
         when=varies(x) & nonzero(c),  # x * -0.0 is the class of x * 0.0, which would be its own negative
         cite="definition",
     ),
-    *(
-        rule(f"abs-of-{word}", abs(x), right, tier="extends", when=sign_known)
-        for word, sign_known, right in (("nonneg", x >= 0, x), ("nonpos", x <= 0, -x))
-    ),
-    *(
-        rule(name, of * sign(x), right, tier="extends")
-        for name, of, right in (("mul-sign", x, abs(x)), ("abs-times-sign", abs(x), x))
-    ),
     # quotients
     *(
-        rule(name, left, right, tier="loose", tags=tags)
-        for name, left, right, tags in (
-            ("div-div-rows", x / y / z, x / (y * z), ["fast"]),
-            ("div-of-quotient", x / (y / z), (x * z) / y, []),
-            ("mul-quotient", x * (y / z), (x * y) / z, []),
-            ("quotient-mul", (x * y) / z, x * (y / z), []),
+        rule(name, left, right, tier="loose", tags=tags, grows=grows)
+        for name, left, right, tags, grows in (
+            ("div-div-rows", x / y / z, x / (y * z), ["fast"], None),
+            ("div-of-quotient", x / (y / z), (x * z) / y, [], None),
+            ("mul-quotient", x * (y / z), (x * y) / z, [], None),
+            ("quotient-mul", (x * y) / z, x * (y / z), [], None),
+            ("divide-by-product", x / y, x * reciprocal(y), ["fast"], True),
         )
     ),
     *(  # a divisor of many numbers is inverted once; the root of the least number has a reciprocal, too
-        rule(name, x / by, x * reciprocal(by), when=known, grows=True, cite="higham2002")
-        for name, by, known in (
-            ("divide-by-repeated", y, inverted(y) & stretched(y, x)),
-            ("divide-by-root", sqrt(y), wider(x, y)),
+        rule(name, x / by, x * over, when=known, grows=True, cite="higham2002")
+        for name, by, over, known in (
+            ("divide-by-repeated", y, reciprocal(y), inverted(y) & stretched(y, x)),
+            ("divide-by-root", sqrt(y), reciprocal(sqrt(y)), wider(x, y)),
+            ("divide-by-moved-root", moved(sqrt(y)), moved(reciprocal(sqrt(y))), None),
         )
     ),
-    rule("divide-by-product", x / y, x * reciprocal(y), tier="loose", grows=True, tags=["fast"]),
     # sums and multiples
     rule(
         "add-twice",

@@ -1,11 +1,12 @@
 """Bits and truth values: what differs, what is turned round, and what is both."""
 
-from eqsat.graph.ops.elemwise import and_, fill, invert, or_, xor
-from eqsat.rules.pattern import anything, bools
+from eqsat.graph.ops.elemwise import and_, fill, invert, neg, or_, xor
+from eqsat.rules.pattern import anything, bools, integers
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
 p = bools("p")
+i = integers("i")
 
 RULES = [
     rule(name, left, right, tier="exact")
@@ -23,5 +24,11 @@ RULES = [
         ("or-with-not", or_(p, invert(p)), fill(p, 1)),
         ("xor-with-not", xor(p, invert(p)), fill(p, 1)),
         ("xor-with-true", xor(p, 1), invert(p)),
+        # of integers, whose complement is one less than their negative
+        ("neg-of-not", neg(invert(i)), i + 1),
+        ("not-of-neg", invert(neg(i)), i - 1),
+        ("not-of-one-less", invert(i - 1), neg(i)),
+        ("not-of-less-one", invert(i + (-1)), neg(i)),
+        ("not-plus-one", invert(i) + 1, neg(i)),
     )
 ]

@@ -39,7 +39,8 @@ class Fact:
 
 FLOATS = ("lo", "hi", "cval", "total")  # what is asked of operands: floats, ...
 OTHERS = (  # ... integers, and what is true or not
-    *("bits", "columns", "dep", "dtype", "dtype_widens", "finite", "identity", "known", "lower", "mask"),
+    *("bits", "columns", "dep", "dtype", "dtype_widens", "finite", "highest", "identity"),
+    *("known", "lower", "lowest", "mask"),
     *("named_move", "ndim", "nonzero", "o_length", "over", "pattern_swaps", "pole", "posdef"),
     *("positive_diagonal", "rows", "several", "shared_left", "shared_right", "single", "step_of", "sum_over"),
     *("symmetric", "told", "uneven", "upper", "varies", "weight", "float", "int", "number", "bool"),

@@ -170,6 +170,20 @@ falls_below = fact(
     "Every element of x is below a number; NaN may occur.",
     into=lambda x, v: np.minimum(x, np.nextafter(v, v.dtype.type(-np.inf))),
 )
+highest = fact(
+    "highest",
+    "highest(a)",
+    lambda x: np.all(x == np.inf),
+    "Every element of x is known to be infinite; no number is above it.",
+    into=lambda x: np.full_like(x, np.inf) if x.dtype.kind == "f" else x,
+)
+lowest = fact(
+    "lowest",
+    "lowest(a)",
+    lambda x: np.all(x == -np.inf),
+    "Every element of x is known to be minus infinity; no number is below it.",
+    into=lambda x: np.full_like(x, -np.inf) if x.dtype.kind == "f" else x,
+)
 uniform = fact(
     "uniform",
     "is_known(cval(a))",

@@ -5,6 +5,7 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import abs, add, isinf, pow, sqr, sqrt, sub, switch
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.rounding import cbrt
 from eqsat.rules.facts import above, covers, even, nonzero, varies, whole
 from eqsat.rules.pattern import numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
@@ -52,7 +53,14 @@ RULES = [
             ("odd", value(c) - 1.0, x * pow(x, value(c) - 1.0)),
         ]
     ),
-    rule("sqrt-sqr", sqrt(sqr(x)), abs(x)),
+    *(
+        rule(name, left, right)
+        for name, left, right in (
+            ("sqrt-sqr", sqrt(sqr(x)), abs(x)),
+            ("cube-of-cbrt", cbrt(x) * sqr(cbrt(x)), x),
+            ("cbrt-of-cube", cbrt(x * sqr(x)), x),
+        )
+    ),
     # differences of roots whose squares have a difference that is known
     *differences("roots", root, sqrt(x), c / (root + sqrt(x)), when=nonzero(c), **KAHAN),
     *differences("longer-root", longer, x, c / (longer + x), when=nonzero(c) & (x >= 0), **KAHAN),

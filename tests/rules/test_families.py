@@ -16,7 +16,7 @@ HALF_A_CALL = CostModel().call / 2
 a, b = T.dmatrices("a", "b")
 x, y, z = T.dvectors("x", "y", "z")
 s = T.dscalar("s")
-k = T.lscalar("k")
+i, k = T.lvector("i"), T.lscalar("k")
 e = T.exp
 
 CHEAPEST: dict[str, tuple[Any, Any]] = {
@@ -78,6 +78,38 @@ CHEAPEST: dict[str, tuple[Any, Any]] = {
         [T.max(a, axis=1), T.max(T.max(a, axis=1))],
     ),
     "a sigmoid and the rest to 1": ([T.sigmoid(x), 1 - T.sigmoid(x)], [T.sigmoid(x), 1 - T.sigmoid(x)]),
+    # ranges and infinite numbers
+    "ramp by a range": (T.clip(x, 0, np.inf), T.maximum(x, 0)),
+    "no range": (T.clip(x, -np.inf, np.inf), x),
+    "larger than the least": (T.maximum(x, -np.inf), x),
+    "range of negatives": (-T.clip(-x, -1, 2), T.clip(x, -2, 1)),
+    "range of a range": (T.clip(T.clip(x, 0, 2), 1, 3), T.clip(x, 1, 2)),
+    "range by choice": (T.switch(x < -1, -1, T.minimum(x, 1)), T.clip(x, -1, 1)),
+    "range by another choice": (T.switch(x <= 1, T.maximum(x, -1), 1), T.clip(x, -1, 1)),
+    # comparisons
+    "true by comparison": (T.eq(x > y, True), x > y),
+    "false by comparison": (T.neq(x > y, True), ~(x > y)),
+    "one of two bounds": ((x > 0) | (x > 1), x > 0),
+    "both of two bounds": ((x >= 0) & (x > 1), x > 1),
+    "bounds that exclude each other": (T.switch((x > 0) & (x < -1), y, z), z),
+    "comparison of a multiple": (x * -2 > 4, x < -2),
+    "comparison of a sum": (x + 1 > 4, x > 3),
+    "comparison of a rest": (3 - x > 1, x < 2),
+    "comparison of an exponential": (e(x) >= 1, x >= 0),
+    "comparison of a share": (T.sigmoid(x) > 0.5, x > 0),
+    "comparison of a root": (T.sqrt(x) > 2, x > 4),
+    "size below 0": (T.switch(abs(x) < 0, y, z), z),
+    "sign of a function": (T.sign(T.sinh(x)), T.sign(x)),
+    # whole numbers
+    "shifts": ((i << 1) << 2, i << 3),
+    "quotients in turn": ((i // 2) // 3, i // 6),
+    "rests in turn": ((i % 6) % 3, i % 3),
+    "negative of the complement": (-(~i), i + 1),
+    # multiples
+    "quotient by the root of a number": (x / T.sqrt(s), x * (1 / T.sqrt(s))),
+    "cube of a root": (T.cbrt(x) ** 3, x),
+    "root of a cube": (T.cbrt(x**3), x),
+    "logarithm of a power": (T.log10(10.0**x), x),
     # shapes
     "own shape": (T.sqrt(e(a).flatten()).reshape(a.shape), T.sqrt(e(a))),
 }

@@ -156,6 +156,7 @@ def truediv(x: Any, y: Any) -> Any:
     cost=Cost(flops=150, vector=False),
     real="floor(x / y)",
     poles=("y",),
+    iterated="mul",
 )
 def floordiv(x: Any, y: Any) -> Any:
     """Quotient rounded down; integer division by zero gives 0."""
@@ -788,7 +789,7 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     },
     signature="t,t,t->t",
     grad=_clip_grad,
-    cost=Cost(flops=6),
+    cost=Cost(flops=2),
     interval=(("hi", "hi_high"), ("lo", "min(lo_low, lo_high)")),
     weak=("low", "high"),
     real="Min(Max(x, low), high)",

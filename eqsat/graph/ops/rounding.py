@@ -117,13 +117,23 @@ def isfinite(x: Any) -> Any:
     return np.isfinite(x)
 
 
-@elemwise(c={"bool": "({x} & !{y})", "else": "eq_shl__{T}({x}, {y})"}, signature="i,i->i", cost=Cost(flops=3))
+@elemwise(
+    c={"bool": "({x} & !{y})", "else": "eq_shl__{T}({x}, {y})"},
+    signature="i,i->i",
+    cost=Cost(flops=3),
+    iterated="add",
+)
 def left_shift(x: Any, y: Any) -> Any:
     """Bits of x moved up by y places; bits that leave are lost, and a bool has one bit."""
     return x & ~y if x.dtype == bool else np.left_shift(x, y)
 
 
-@elemwise(c={"bool": "({x} & !{y})", "else": "eq_shr__{T}({x}, {y})"}, signature="i,i->i", cost=Cost(flops=3))
+@elemwise(
+    c={"bool": "({x} & !{y})", "else": "eq_shr__{T}({x}, {y})"},
+    signature="i,i->i",
+    cost=Cost(flops=3),
+    iterated="add",
+)
 def right_shift(x: Any, y: Any) -> Any:
     """Bits of x moved down by y places; the sign fills from above."""
     return x & ~y if x.dtype == bool else np.right_shift(x, y)

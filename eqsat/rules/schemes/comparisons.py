@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,23 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import abs, and_, fill, invert, neg, or_, switch
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import differ, finite, one_dtype, single, varies, widens
-from eqsat.rules.pattern import Value, anything, bools, numbers, parameters, reals, value
+from eqsat.rules.facts import (
+    above,
+    above_all,
+    at_least,
+    below,
+    differ,
+    finite,
+    one_dtype,
+    short,
+    single,
+    tame,
+    varies,
+    widens,
+)
+from eqsat.rules.pattern import Meta, Value, anything, bools, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.groups import brief, groups, symbol
+from eqsat.rules.schemes.groups import brief, groups, inverse_of, symbol
 from eqsat.rules.schemes.operands import joined, sees
 from eqsat.rules.schemes.scheme import family
 
@@ -111,6 +125,16 @@ def comparison_with_itself() -> Iterator[Rule]:
         yield rule(f"{d.name}-self", d(a, a), fill(a, int(equal)), tier="exact", when=when)
 
 
+@family("known-comparison", "x < y = false, x > y = true where x and y lie apart", among=compares)
+def known_comparison() -> Iterator[Rule]:
+    """A comparison of what lies apart is known; true it is only of numbers, where NaN makes a difference."""
+    for name, make, (_, equal, over, none) in ordered():
+        when = at_least(a, b) if equal == over else above_all(a, b)
+        when = when if over == none else when & finite(a) & finite(b)
+        left = make(a, b)
+        yield rule(f"{name}-known", left, fill(left, int(over)), tier="exact", when=when, grows=False)
+
+
 @family("negated-comparison", "not x < y = y <= x", among=lambda d: d.name == invert.name)
 def negated_comparison() -> Iterator[Rule]:
     """A comparison that does not hold is another one that does."""
@@ -150,19 +174,60 @@ def joined_comparisons() -> Iterator[Rule]:
 @family(
     "comparisons-of-extremes",
     "x < z and y < z = max(x, y) < z, z < x and z < y = z < min(x, y)",
-    among=lambda d: d.name == and_.name,
+    among=lambda d: d.name in (and_.name, or_.name),
 )
 def comparisons_of_extremes() -> Iterator[Rule]:
-    """The larger or the smaller of two operands compares with a third as both of them do."""
+    """The larger or the smaller of two operands compares with a third as both of them do, or either, but where one is NaN."""
     for d in first():
         if d.chooses in OPS:
             one = OPS[d.chooses]
             other = OPS[one.opposite]
-            for end, both, extreme in (
-                ("", (d(a, c), d(b, c)), d(other(a, b), c)),
-                ("-turned", (d(c, a), d(c, b)), d(c, one(a, b))),
+            for end, two, extreme, opposite in (
+                ("", (d(a, c), d(b, c)), d(other(a, b), c), d(one(a, b), c)),
+                ("-turned", (d(c, a), d(c, b)), d(c, one(a, b)), d(c, other(a, b))),
             ):
-                yield rule(f"both-{d.name}{end}", and_(*both), extreme, tier="exact", when=differ(a, b))
+                known = differ(a, b)
+                for word, left, right, when in (
+                    ("both", and_(*two), extreme, known),
+                    ("either", or_(*two), opposite, known & finite(a) & finite(b)),
+                ):
+                    yield rule(f"{word}-{d.name}{end}", left, right, tier="exact", when=when)
+
+
+@family(
+    "comparisons-with-two",
+    "x < y or x < z = x < z, x < y and z < x = false, and so for other pairs, where y < z",
+    among=lambda d: d.name in (and_.name, or_.name),
+)
+def comparisons_with_two() -> Iterator[Rule]:
+    """Two comparisons of one operand, of which one implies or excludes the other, by the intervals of what it is compared with."""
+    known = ordered()
+    for op, join in ((and_, np.logical_and), (or_, np.logical_or)):
+        for (name, one, held), (other, two, also) in product(known, repeat=2):
+            first_of, second_of = places(held, (0, 1, 2, 2, 2)), places(also, (0, 0, 0, 1, 2))
+            both = tuple(map(bool, join(first_of, second_of)))
+            left = op(one(c, a), two(c, b))
+            right = next(
+                (
+                    right
+                    for right, truth in (
+                        (one(c, a), first_of),
+                        (two(c, b), second_of),
+                        (fill(left, 0), (False,) * 6),
+                        (fill(left, 1), (True,) * 6),
+                    )
+                    if truth == both
+                ),
+                None,
+            )
+            if right is not None:
+                ends = finite(a) & finite(b) & above_all(b, a)
+                yield rule(f"{name}-{op.name}-{other}-above", left, right, tier="exact", when=ends)
+
+
+def places(held: Orders, where: Sequence[int]) -> tuple[bool, ...]:
+    """The truth of a comparison with one of two numbers below, at, between, at and above them, and of NaN."""
+    return (*(held[k] for k in where), held[3])
 
 
 @family(
@@ -171,14 +236,15 @@ def comparisons_of_extremes() -> Iterator[Rule]:
     among=compares,
 )
 def comparison_of_mask() -> Iterator[Rule]:
-    """A comparison of a truth value that was converted to a number with 0 or 1."""
-    for name, make, (below, equal, above, _) in ordered():
+    """A comparison of a truth value, perhaps converted to a number, with 0 or 1."""
+    for name, make, held in ordered():
         for number in (0, 1):
-            no, yes = (equal, above) if number == 0 else (below, equal)
+            no, yes = held[1:3] if number == 0 else held[:2]
             if no != yes:
                 right = p if yes else invert(p)
-                left = make(cast_op(p, dtype=dtype), number)
-                yield rule(f"{name}-of-mask-and-{('zero', 'one')[number]}", left, right, tier="exact")
+                end = f"and-{('zero', 'one')[number]}"
+                for word, mask in (("mask", cast_op(p, dtype=dtype)), ("truth", p)):
+                    yield rule(f"{name}-of-{word}-{end}", make(mask, number), right, tier="exact")
 
 
 @family(
@@ -232,14 +298,47 @@ def comparison_of_difference() -> Iterator[Rule]:
                 yield rule(f"{d.name}-of-{end}", d(left, e), right, tier="exact", when=condition)
 
 
+@family(
+    "comparison-with-number",
+    "x + c < k = x < k - c, c - x < k = c - k < x, -x < k = -k < x, x * c < k = x < k / c, and so for other comparisons",
+    among=compares,
+)
+def comparison_with_number() -> Iterator[Rule]:
+    """A number joined to an operand is taken from the other side, where that is short: rounding may have lost the order of long ones."""
+    n, k = value(number), Meta("k", "float")
+    for g in [g for g in groups() if g.numbers and symbol(g) and symbol(OPS[g.inverse])]:
+        z, (i, exact) = OPS[g.inverse], inverse_of(g)
+        taken, left = Value(symbol(z), (value(k), n)), Value(symbol(z), (n, value(k)))
+        ways: list[tuple[str, Any, Any, bool, Condition | None]] = []  # and whether the order stays
+        if z.poles:
+            ways += [
+                (f"{g.name}-positive", g(x, number), taken, True, tame(n) & above(n, 0)),
+                (f"{g.name}-negative", g(x, number), taken, False, tame(n) & below(n, 0)),
+            ]
+        else:
+            ways += [(g.name, g(x, number), taken, True, None), (z.name, z(number, x), left, False, None)]
+        if i is not None and exact:
+            ways += [(i.name, i(x), Value(symbol(z), (g.neutral, value(k))), False, None)]
+        for (name, make, held), (end, of, rest, stays, known) in product(ordered(), ways):
+            if turned(held) != held:
+                right = make(x, rest) if stays else make(rest, x)
+                numbers_known = single(k) if of.op == getattr(i, "name", "") else single(k) & single(number)
+                when = joined(varies(x), numbers_known, short(rest), known)
+                options: dict[str, Any] = {"tier": "stabilises", "when": when, "grows": False}
+                yield rule(f"{name}-of-{end}-and-number", make(of, k), right, **options)
+
+
 RULES = [
     turned_comparison,
     comparison_with_itself,
+    known_comparison,
     negated_comparison,
     joined_comparisons,
     comparisons_of_extremes,
+    comparisons_with_two,
     comparison_of_mask,
     comparison_of_casts,
     choice_by_comparison,
     comparison_of_difference,
+    comparison_with_number,
 ]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.ops.elemwise import abs, neg, sub, switch
+from eqsat.graph.ops.elemwise import abs, neg, sign, sub, switch
 from eqsat.graph.properties import Monotone, additive, keeps_zeros, monotone, of_parity, turns
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import among, apart, differ, finite, invariant, met, single
+from eqsat.rules.facts import among, apart, at_least, differ, finite, invariant, met, single
 from eqsat.rules.pattern import Meta, alone, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import (
@@ -64,6 +66,24 @@ def odd(d: Declaration) -> Iterator[Rule]:
             yield rule(f"{d.name}-of-neg{beside(d, t)}", left, right, tier=signed(d))
 
 
+def keeps_signs(d: Declaration) -> bool:
+    """True for a function of one operand that is odd and increases, so that it has the sign of the operand."""
+    one_operand = sees(d) and len(d.tensors) == 1 and any(of_parity(d, "odd"))
+    return one_operand and any(m.rises and m.strict and not m.signs for m in monotone(d))
+
+
+@scheme(
+    "signs-kept",
+    "abs(f(x)) = f(abs(x)), sign(f(x)) = sign(x) for odd f that increases",
+    holds=keeps_signs,
+    needs=lambda op: [("abs", op), ("sign", op)],
+)
+def signs_kept(d: Declaration) -> Iterator[Rule]:
+    """The sign of an operand passes to the result."""
+    for f, right, tier in ((abs, d(abs(x)), signed(d)), (sign, sign(x), "stabilises")):
+        yield rule(f"{f.name}-of-{d.name}", f(d(x)), right, tier=tier)
+
+
 @scheme(
     "even",
     "f(-x) = f(x) = f(abs(x))",
@@ -75,9 +95,9 @@ def even(d: Declaration) -> Iterator[Rule]:
     for t in once(d, of_parity(d, "even")):
         given, end = operands(d), beside(d, t)
         plain = applied_to(d, given)
-        for sign in (neg, abs):
-            left = applied_to(d, given, **{t: sign(given[t])})
-            yield rule(f"{d.name}-of-{sign.name}{end}", left, plain, tier=signed(d))
+        for f in (neg, abs):
+            left = applied_to(d, given, **{t: f(given[t])})
+            yield rule(f"{d.name}-of-{f.name}{end}", left, plain, tier=signed(d))
         if len(d.tensors) == 1:
             yield rule(f"{d.name}-of-sub", d(sub(x, y)), d(sub(y, x)), tier=signed(d))
 
@@ -435,23 +455,76 @@ def monotone_comparison(d: Declaration) -> Iterator[Rule]:
             )
 
 
+POINTS = (-1.0, 0.0, 0.5, 1.0, 2.0, 4.0)
+
+
+def known_values(d: Declaration) -> Iterator[tuple[float, float]]:
+    """Points at which a function of one operand has a value with few digits, and those values; others may be rounded."""
+    with np.errstate(all="ignore"):
+        found = d.meaning(np.array(POINTS))
+    yield from ((v, c) for v, c in zip(POINTS, map(float, found), strict=True) if c * 1024 % 1 == 0)
+
+
+@scheme(
+    "monotone-comparison-with-number",
+    "f(x) < f(c) = x < c for f that is strictly increasing, and c and f(c) of few digits; so for other comparisons",
+    holds=lambda d: (
+        sees(d)
+        and d.signature == "f->f"
+        and len(d.tensors) == 1
+        and any(m.strict and not m.signs for m in monotone(d))
+    ),
+    needs=lambda op: [(o.name, op) for o in comparing()],
+)
+def monotone_comparison_with_number(d: Declaration) -> Iterator[Rule]:
+    """The operand is compared with the point at which the function has the number; after rounding, two may seem equal that are not.
+
+    Where the function has no value, no comparison holds: then only those are taken that do not hold of the operand either.
+    """
+    rises = next(ways(d, strict=True))[0].rises
+    low, high = d.domain
+    for op, flip in product([o for o in comparing() if not o.commutative], (False, True)):
+        above = (bool(op.meaning(1, 0)) != flip) == rises  # it holds of large operands
+        if (low == -inf or above) and (high == inf or not above):
+            for v, c in known_values(d):
+                left = op(c, d(x)) if flip else op(d(x), c)
+                right = op(v, x) if flip == rises else op(x, v)
+                name = f"{op.name}-of-{d.name}-and-{c:g}{'-turned' if flip else ''}"
+                yield rule(name, left, right, tier="stabilises", grows=False)
+
+
 @scheme(
     "chosen-by-comparison",
-    "switch(x < y, x, y) = minimum(x, y), and so for other comparisons",
+    "switch(x < y, x, y) = minimum(x, y), switch(x < y, y, minimum(x, z)) = maximum(y, minimum(x, z)) for z >= y, and so on",
     holds=lambda d: sees(d) and d.chooses in OPS,
     needs=lambda op: [("switch", op)],
 )
 def chosen_by_comparison(d: Declaration) -> Iterator[Rule]:
-    """A choice by a comparison is the larger or the smaller of both."""
+    """A choice by a comparison is the larger or the smaller of both; or of one and what the other is limited to on the far side."""
     first = OPS[d.chooses]
     second = OPS[first.opposite]
-    v, w = numbers("x y")
-    for op, branches in ((first, (v, w)), (second, (w, v))):
-        yield rule(f"{op.name}-from-{d.name}", switch(d(v, w), *branches), op(v, w), tier="extends")
+    v, w, z = numbers("x y z")
+    beyond = at_least(z, w) if bool(d.meaning(0, 1)) else at_least(w, z)
+    limit, other = first(v, z), second(v, z)
+    laws = [
+        (f"{first.name}-from-{d.name}", v, w, first(v, w), None),
+        (f"{second.name}-from-{d.name}", w, v, second(v, w), None),
+        (f"{second.name}-of-{first.name}-from-{d.name}", w, limit, second(w, limit), beyond),
+        (
+            f"{first.name}-of-{second.name}-from-{d.name}",
+            other,
+            w,
+            first(w, other),
+            at_least(*beyond.facts[0][1][::-1]),
+        ),
+    ]
+    for name, then, otherwise, right, when in laws:
+        yield rule(name, switch(d(v, w), then, otherwise), right, tier="extends", when=when)
 
 
 RULES = [
     odd,
+    signs_kept,
     even,
     inverse,
     inverse_of_turned,
@@ -462,5 +535,6 @@ RULES = [
     order_kept,
     monotone_choice,
     monotone_comparison,
+    monotone_comparison_with_number,
     chosen_by_comparison,
 ]

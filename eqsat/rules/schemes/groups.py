@@ -11,7 +11,8 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import differ, short, single, tame, varies, wider
+from eqsat.rules.facts import above, differ, short, single, tame, varies, wider
+from eqsat.rules.facts import whole as is_whole
 from eqsat.rules.pattern import Meta, ParameterCall, Value, call, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import applied, sees
@@ -200,6 +201,20 @@ def with_differences(d: Declaration, v: Meta, c: Meta, k: Meta) -> Iterator[tupl
     yield f"whole-{minus}-less-whole", z(z(c, v), k), z(z(c, k), v)
 
 
+@scheme(
+    "iterated",
+    "op(op(x, c), d) = op(x, z(c, d)) for whole numbers above 0",
+    holds=lambda d: sees(d) and len(d.tensors) == 2 and d.iterated in OPS and bool(symbol(OPS[d.iterated])),
+    needs=lambda op: [(op, op)],
+)
+def iterated(d: Declaration) -> Iterator[Rule]:
+    """Two small numbers, by which an op is done in turn, become one."""
+    v, c, k = whole(d, "i c k")
+    number = Value(symbol(OPS[d.iterated]), (value(c), value(k)))
+    when = both(single(c), single(k), is_whole(number), above(value(c), 0), above(value(k), 0), varies(v))
+    yield rule(f"{d.name}-twice", d(d(v, c), k), d(v, number), tier="exact", when=when, grows=False)
+
+
 @family("repeated", "op(x, x) = r(x, 2), r(x, 1) = x, r(x, 0) = e, r(x, -1) = i(x)")
 def repeated() -> Iterator[Rule]:
     """An operation that is done several times to one element; not at all gives its neutral number."""
@@ -269,6 +284,7 @@ RULES = [
     inverse_element,
     numbers_joined,
     known_operands_joined,
+    iterated,
     repeated,
     of_neighbours,
 ]

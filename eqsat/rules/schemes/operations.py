@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.properties import turns
-from eqsat.rules.facts import at_least, differ
+from eqsat.rules.facts import at_least, differ, highest, lowest
 from eqsat.rules.pattern import Meta, anything, reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import sees
@@ -96,12 +96,22 @@ def extremes() -> Iterator[tuple[Declaration, Declaration]]:
             yield d, OPS[d.opposite]
 
 
-@family("known-extreme", "max(x, y) = x, min(x, y) = y where no element of x is below any of y")
+@family(
+    "known-extreme", "max(x, y) = x, min(x, y) = y where no element of x is below any of y, max(x, -inf) = x"
+)
 def known_extreme() -> Iterator[Rule]:
     """The larger and the smaller of operands whose intervals do not overlap."""
     for larger, smaller in extremes():
-        for d, known in ((larger, a), (smaller, b)):
-            yield rule(f"{d.name}-known", d(a, b), known, tier="extends", when=at_least(a, b))
+        for d, known, neutral, absorbing in (
+            (larger, a, lowest, highest),
+            (smaller, b, highest, lowest),
+        ):
+            for end, right, when in (
+                ("known", known, at_least(a, b)),
+                ("unlimited", fill(b, a), neutral(b)),
+                ("at-the-end", fill(a, b), absorbing(b)),
+            ):
+                yield rule(f"{d.name}-{end}", d(a, b), right, tier="extends", when=when)
 
 
 @family("both-extremes", "f(max(x, y), min(x, y)) = f(x, y) where the order of operands does not matter")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, permutations, product
-from math import frexp
+from math import frexp, nan
 from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
@@ -14,7 +14,7 @@ from eqsat.rules.condition import Condition
 from eqsat.rules.facts import above, below, single, tame, varies, whole
 from eqsat.rules.pattern import Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.operands import inside, joined, sees
+from eqsat.rules.schemes.operands import inside, is_inside, joined, sees
 from eqsat.rules.schemes.scheme import family
 
 x, y, c, d = reals("x y c d")
@@ -169,6 +169,8 @@ def powers_beside_factors() -> Iterator[Rule]:
     for r in roots():
         twice = w / power(x, 2 * r.exponent)
         yield apart(f"quotient-by-{r.called}-twice", (w / r.term) / r.term, twice, inside(OPS[r.called], x))
+        whole_root = switch(is_inside(OPS[r.called], x), w * power(x, 2 * r.exponent), nan)
+        yield apart(f"product-with-{r.called}-twice", (w * r.term) * r.term, whole_root)
 
 
 def apart(name: str, left: Any, right: Any, when: Condition | None = None) -> Rule:
