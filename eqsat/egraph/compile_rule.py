@@ -13,7 +13,7 @@ from eqsat.egraph.chain_schema import SHORT, multiset_text
 from eqsat.egraph.infix import atoms, inlined, number_text
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.packed import MASK, PARTS, TESTS, VALUED, VARIED
-from eqsat.egraph.pattern_types import is_elementwise, mask_text, metas_to_check, rank_text
+from eqsat.egraph.pattern_types import is_elementwise, mask_text, names_to_check, rank_text
 from eqsat.egraph.schema import KEPT, ZERO
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
@@ -101,9 +101,8 @@ class RuleText:
             bits = VALUED if rule.tier == "extends" else VARIED  # what has no value is extended no further
             self.body.append(f"(= 0 (& {bits} {self.ask('info', '?_e')}))")
         self.match_others()
-        for meta, name in self.names_to_check().items():
-            if meta.domain in TESTS:
-                self.ask(meta.domain, name)
+        for meta, name in names_to_check(rule, "?_info__e" in self.asked).items():
+            self.ask(meta.domain, name)
         for fact, args in rule.when.facts if rule.when is not None else ():
             self.condition(fact, args)
         for divisor in rule.divisors:
@@ -237,18 +236,6 @@ class RuleText:
             self.body.append(f"(= {found} {text})")
             if table in PARTS:
                 self.parts[found] = text
-        return found
-
-    def names_to_check(self) -> dict[Meta, str]:
-        """The metavariables that are to be limited to their dtypes, each with the class that says of which dtype it is.
-
-        Where that is the left side, of which more is asked anyway, the search has one table less to join.
-        """
-        found: dict[Meta, str] = {}
-        for left, _ in self.rule.pairs:
-            for meta, same in metas_to_check(left):
-                of_root = same and left is self.rule.left and "?_info__e" in self.asked
-                found.setdefault(meta, "?_e" if of_root else f"?{meta.name}")
         return found
 
     def condition(self, name: str, args: tuple[Any, ...]) -> None:

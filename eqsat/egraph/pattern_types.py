@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from eqsat.egraph.packed import TESTS
 from eqsat.egraph.part_schema import hides_ones
 from eqsat.egraph.shape_facts import is_typed, type_texts
 from eqsat.graph.declare import OPS
 from eqsat.rules.pattern import Meta, NewValue, Number, Term, Value, metas_of, subterms
+from eqsat.rules.rule import Rule
 
 Parameters = Callable[[Any, str, int], str]  # text of a parameter of a pattern, for an op and its place there
 
@@ -119,3 +121,17 @@ def metas_to_check(left: Term) -> list[tuple[Meta, bool]]:
             known.add((find(meta), meta.domain))
             chosen.append((meta, find(meta) == find(left)))
     return chosen
+
+
+def names_to_check(rule: Rule, root_is_asked: bool) -> dict[Meta, str]:
+    """The metavariables that are to be limited to their dtypes, each with the class that says of which dtype it is.
+
+    Where that is the left side, of which more is asked anyway, the search has one table less to join.
+    """
+    found: dict[Meta, str] = {}
+    for left, _ in rule.pairs:
+        for meta, same in metas_to_check(left):
+            if meta.domain in TESTS:
+                of_root = same and left is rule.left and root_is_asked
+                found.setdefault(meta, "?_e" if of_root else f"?{meta.name}")
+    return found

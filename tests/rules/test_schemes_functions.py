@@ -13,13 +13,14 @@ from eqsat import verify
 from eqsat.graph.declare import OPS, elemwise, forget_op
 from eqsat.graph.properties import monotone, of_parity
 from eqsat.rules.rule import Rule, all_rules
-from eqsat.rules.schemes import functions
+from eqsat.rules.schemes import compared_functions, functions
 from eqsat.rules.schemes.functions import ordering
 from eqsat.rules.schemes.scheme import Scheme
 from eqsat.verify.result import BROKEN, KEPT
 from tests.rules.helpers import assert_best, optimise
 
 x, y = T.dvectors("x", "y")
+SCHEMES = [*functions.RULES, *compared_functions.RULES]
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_ops_of_the_user_obey_the_laws_of_what_they_declare(ours: Any) -> None:
 
 
 def test_laws_of_an_op_of_the_user_are_kept(ours: Any) -> None:
-    rules = [r for s in functions.RULES for r in s.rules(OPS["sprung"])]
+    rules = [r for s in SCHEMES for r in s.rules(OPS["sprung"])]
     assert len(rules) > 8
     for one in rules:
         found = verify.verify(one, 6, proof=False)
@@ -61,13 +62,13 @@ def test_a_law_that_follows_from_a_wrong_declaration_is_broken(fields: dict[str,
     op = elemwise(c="({x} * ({x} + 1))", signature="f->f", name="bent", real="x * (x + 1)", **fields)
     op(lambda x: x * (x + 1))
     try:
-        rules = [r for s in functions.RULES for r in s.rules(OPS["bent"])]
+        rules = [r for s in SCHEMES for r in s.rules(OPS["bent"])]
         assert rules and any(verify.verify(r, 20, proof=False, egraph=False).verdict == BROKEN for r in rules)
     finally:
         forget_op("bent")
 
 
-@pytest.mark.parametrize("one", functions.RULES, ids=lambda s: s.name)
+@pytest.mark.parametrize("one", SCHEMES, ids=lambda s: s.name)
 def test_a_scheme_holds_for_several_ops_and_says_its_law(one: Scheme) -> None:
     assert len(one.ops()) > 1 and one.law and all(r.scheme == one.name for r in one.every())
     assert {r.name for r in one.every()} <= {r.name for r in all_rules()}
@@ -116,7 +117,7 @@ def test_signs_leave_odd_and_even_functions(name: str, parity: str) -> None:
 
 
 def every_rule() -> list[Rule]:
-    return [r for s in functions.RULES for r in s.every()]
+    return [r for s in SCHEMES for r in s.every()]
 
 
 def test_names_are_names_of_one_rule() -> None:

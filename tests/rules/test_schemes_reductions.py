@@ -16,14 +16,14 @@ from eqsat.graph.declare import OPS, Cost, Declaration, Reduction, forget_op, st
 from eqsat.graph.parameters import AXES
 from eqsat.graph.properties import additive
 from eqsat.graph.walk import toposort
-from eqsat.rules.schemes import functions, reductions
+from eqsat.rules.schemes import compared_functions, functions, reductions
 from eqsat.rules.schemes.operands import sees
 from eqsat.rules.schemes.reductions import element, fold_of
 from eqsat.rules.schemes.scheme import Scheme
 from eqsat.verify.result import IDLE, KEPT
 from tests.rules.helpers import optimise
 
-SCHEMES = [*reductions.RULES, *functions.RULES]
+SCHEMES = [*reductions.RULES, *functions.RULES, *compared_functions.RULES]
 REDUCTIONS = sorted(name for name, d in OPS.items() if reductions.reduces(d))
 RUNNING = sorted(name for name, d in OPS.items() if d.accumulates)
 LONG = 6000
