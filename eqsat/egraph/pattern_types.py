@@ -84,10 +84,11 @@ def is_elementwise(pattern: Any) -> bool:
     return all(OPS[p.op].kind == "elemwise" for p in subterms(pattern) if isinstance(p, Term))
 
 
-def metas_to_check(left: Term) -> list[tuple[Meta, bool]]:
-    """The metavariables whose domain does not follow from an op's signature or from that of another one.
+def dtypes_of(left: Term, sure: bool = False) -> tuple[Callable[[Any], Any], set[Any]]:
+    """Groups of one dtype in a pattern, as a function to one of each, and the domains that signatures tell of operands.
 
-    Each with whether the left side has the same dtype.
+    Operands of an op without letters in its signature count as of one dtype; where that is to be ``sure``, the first one alone
+    has that of the result.
     """
     group: dict[Any, Any] = {}
 
@@ -96,30 +97,40 @@ def metas_to_check(left: Term) -> list[tuple[Meta, bool]]:
             item = group[item]
         return item
 
-    sure: set[Any] = set()
+    told: set[Any] = set()
     for term in subterms(left):
         if not isinstance(term, Term):
             continue
         d = OPS[term.op]
         letters, _, out = d.signature.partition("->")
-        names = letters.split(",") if letters else ["t"] * len(term.args)
+        others = [f"t{k}" if sure else "t" for k in range(1, len(term.args))]
+        names = letters.split(",") if letters else ["t", *others][: len(term.args)]
         keeps = not is_typed(d) or type_texts(d)[0] == "dtype_x"
         if not letters and keeps:
             out = "t"
         for name, arg in zip(names, term.args, strict=True):
             group[find(arg if name != "a" else (id(term), name, id(arg)))] = find((id(term), name))
             if name == "f":
-                sure |= {(id(term), name, "float"), (id(term), name, "number")}
+                told |= {(id(term), name, "float"), (id(term), name, "number")}
             if name == "n":
-                sure.add((id(term), name, "number"))
+                told.add((id(term), name, "number"))
         if out in names and out != "a":
             group[find(term)] = find((id(term), out))
-    known = {(find(item[:2]), item[2]) for item in sure}
+    return find, {(find(item[:2]), item[2]) for item in told}
+
+
+def metas_to_check(left: Term) -> list[tuple[Meta, bool]]:
+    """The metavariables whose domain does not follow from an op's signature or from that of another one.
+
+    Each with whether the left side has the same dtype.
+    """
+    find, known = dtypes_of(left)
+    surely, _ = dtypes_of(left, sure=True)
     chosen: list[tuple[Meta, bool]] = []
     for meta in sorted(metas_of(left), key=lambda m: m.name):
         if (find(meta), meta.domain) not in known:
             known.add((find(meta), meta.domain))
-            chosen.append((meta, find(meta) == find(left)))
+            chosen.append((meta, surely(meta) == surely(left)))
     return chosen
 
 

@@ -18,7 +18,7 @@ def load_rules(source: str) -> RuleSet:
     Errors   RuleError for a module that cannot be imported or has no rules
 
     >>> from eqsat.verify import load_rules
-    >>> [r.name for r in load_rules("eqsat.rules.exp_log") if r.name.startswith("log")]
+    >>> [r.name for r in load_rules("eqsat.rules.exp_log") if r.name.startswith("log-pow")]
     ['log-pow', 'log-pow-any-exponent']
     """
     module = load_module(source)
