@@ -84,7 +84,7 @@ BASE = [
     "(relation in_cval (i64 f64))",
     "(relation in_range (i64 f64 f64))",
     "(relation in_same (i64 i64))",
-    "(relation highest (T))",  # infinite
+    "(relation highest (T))",  # infinite; NaN, which egglog orders above all numbers, is neither
     "(relation lowest (T))",
     # functions of dimshuffle patterns, filled in by Python for the patterns that occur
     "(relation pattern_ndim (i64 i64 i64))",  # pattern, ndim of the result, mask of its new axes
@@ -155,7 +155,7 @@ BASE_RULES = [
     "(set (made e) 0)) :ruleset facts)",
     # what is infinite or NaN is no number to reckon with: 1 + inf is inf, but inf - inf is not 0
     f"(rule ((= e (Num v t d n)) (<= {-LARGEST} v) (<= v {LARGEST})) ((set (cval e) v)) :ruleset facts)",
-    f"(rule ((= e (Num v t d n)) (< {LARGEST} v)) ((highest e)) :ruleset facts)",
+    f"(rule ((= e (Num v t d n)) (< {LARGEST} v) (= 0.0 (/ 1.0 v))) ((highest e)) :ruleset facts)",
     f"(rule ((= e (Num v t d n)) (< v {-LARGEST})) ((lowest e)) :ruleset facts)",
     f"(rule ((= 0.0 (cval e))) ((set (made e) {ZERO})) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
