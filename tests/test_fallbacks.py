@@ -173,9 +173,7 @@ def test_a_budget_that_runs_out(flags: dict[str, Any], limit: str, told: Any) ->
     np.testing.assert_allclose(f(DATA), want, rtol=1e-12)
     np.testing.assert_allclose(second(DATA), want + 1, rtol=1e-12)
     budgets = f.report.budgets
-    assert f"stopped at its limit of {limit} after" in budgets[0]
-    # comparisons go on through the levels in the last phase, which has an iteration limit of its own
-    assert all(f"limit of {limit} " in text or text.startswith("phase late") for text in budgets)
+    assert budgets and all(f"stopped at its limit of {limit} after" in text for text in budgets)
     tail = "; the best graph found so far is used (config.egraph_seconds, egraph_nodes)"
     assert texts(told) == [budgets[0] + tail]
     assert f"budget  {budgets[0]}" in str(f.report)

@@ -308,7 +308,7 @@ def comparison_with_number() -> Iterator[Rule]:
     n, k = value(number), Meta("k", "float")
     for g in [g for g in groups() if g.numbers and symbol(g) and symbol(OPS[g.inverse])]:
         z, (i, exact) = OPS[g.inverse], inverse_of(g)
-        taken, left = Value(symbol(z), (value(k), n)), Value(symbol(z), (n, value(k)))
+        taken, rested = Value(symbol(z), (value(k), n)), Value(symbol(z), (n, value(k)))
         ways: list[tuple[str, Any, Any, bool, Condition | None]] = []  # and whether the order stays
         if z.poles:
             ways += [
@@ -316,7 +316,7 @@ def comparison_with_number() -> Iterator[Rule]:
                 (f"{g.name}-negative", g(x, number), taken, False, tame(n) & below(n, 0)),
             ]
         else:
-            ways += [(g.name, g(x, number), taken, True, None), (z.name, z(number, x), left, False, None)]
+            ways += [(g.name, g(x, number), taken, True, None), (z.name, z(number, x), rested, False, None)]
         if i is not None and exact:
             ways += [(i.name, i(x), Value(symbol(z), (g.neutral, value(k))), False, None)]
         for (name, make, held), (end, of, rest, stays, known) in product(ordered(), ways):
@@ -324,8 +324,11 @@ def comparison_with_number() -> Iterator[Rule]:
                 right = make(x, rest) if stays else make(rest, x)
                 numbers_known = single(k) if of.op == getattr(i, "name", "") else single(k) & single(number)
                 when = joined(varies(x), numbers_known, short(rest), known)
-                options: dict[str, Any] = {"tier": "stabilises", "when": when, "grows": False}
-                yield rule(f"{name}-of-{end}-and-number", make(of, k), right, **options)
+                # within limits: a comparison goes on through all levels of a deep graph
+                left = make(of, k)
+                yield rule(
+                    f"{name}-of-{end}-and-number", left, right, tier="stabilises", when=when, grows=True
+                )
 
 
 RULES = [
