@@ -17,6 +17,7 @@ Watch = Callable[
 ]  # the ruleset that has run, what it did, its seconds; True ends it
 
 _BAN = 3  # rounds that a ruleset sits out after too many matches
+_BETWEEN = 4  # rounds after which numbers are folded, and rules added for what exists
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
 _LONGEST = 1024
 _WORK = 20_000  # matches between two looks at which the stride aims; they are counted, since a stride by the clock would order e-nodes by it
@@ -113,7 +114,7 @@ def run_phase(
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. Seconds are those of work
     (``WorkClock``) unless another ``clock`` is given. ``answer`` adds what the analyses ask for from outside, until it says
-    that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
+    that there is nothing. ``between`` is called after every fourth round,
     and may add rules and fold constants, which it then says: what breeds until that makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
     """
@@ -164,8 +165,7 @@ class _Phase:
             if (
                 between is not None
                 and not stopped
-                and self.rounds >= 4
-                and self.rounds & (self.rounds - 1) == 0
+                and self.rounds % _BETWEEN == 0
                 and between()
             ):
                 self.settle()  # rules that were added may ask for what nobody has asked for yet
