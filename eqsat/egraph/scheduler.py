@@ -162,12 +162,7 @@ class _Phase:
         self.note("", {})
         while not stopped and self.rounds < self.budget.iterations:
             stopped = self.round()
-            if (
-                between is not None
-                and not stopped
-                and self.rounds % _BETWEEN == 0
-                and between()
-            ):
+            if between is not None and not stopped and self.rounds % _BETWEEN == 0 and between():
                 self.settle()  # rules that were added may ask for what nobody has asked for yet
         return stopped or "iterations"
 

@@ -37,6 +37,7 @@ from eqsat.graph.part_functions import (
     rows_of,
     rows_of_index,
     small,
+    squeezed,
     turns_rows,
     unit_axes,
     whole,
@@ -122,6 +123,7 @@ CALLS = _calls(
     {
         whole: ("part lengths", "integer"),
         apart: ("part part lengths", "integer"),
+        squeezed: ("part lengths", "move"),
         part_ndim: ("part", "integer"),
         part_lengths: ("part lengths axes", "lengths"),
         small: ("part lengths", "integer"),

@@ -22,12 +22,24 @@ from eqsat.graph.parts import (
 
 Part = tuple[Entry, ...]
 Lengths = tuple[int | None, ...]
+_ONLY = (("int", 0), ("int", -1))  # entries that take the one element of an axis of length 1
 MOST_EXACT = 2**53  # below it a float holds every integer
 
 
 def whole(p: Part, lengths: Lengths) -> bool | None:
     """True for a pattern that takes everything."""
     return all(takes_all(e, n) for e, n in zip(p, lengths, strict=True)) or None
+
+
+def squeezed(p: Part, lengths: Lengths) -> tuple[tuple[int, ...], int] | None:
+    """The move of axes that a part is which takes the one element of some axes of length 1 and everything of the others.
+
+    >>> squeezed((("slice", None, None, None), ("int", 0)), (None, 1))
+    ((0,), 2)
+    """
+    picked = {a for a, (e, n) in enumerate(zip(p, lengths, strict=True)) if n == 1 and e in _ONLY}
+    kept = tuple(a for a in range(len(p)) if a not in picked)
+    return (kept, len(p)) if picked and all(takes_all(p[a], lengths[a]) for a in kept) else None
 
 
 def part_ndim(p: Part) -> int:

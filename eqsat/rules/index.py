@@ -6,7 +6,7 @@ from typing import Any
 from eqsat.graph.ops.elemwise import minimum
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
-from eqsat.graph.ops.shape import length_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.part_calls import ENDS
 from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, call, lengths, parameters, places, value
@@ -46,6 +46,13 @@ RULES = [
         tier="exact",
         tags=["filled", "replaces"],
         when=computed(call("whole", p, lengths(a))),
+    ),
+    rule(
+        "part-of-axes-of-one",
+        part_op(a, pattern=p),
+        dimshuffle_op(a, pattern=call("squeezed", p, lengths(a))),
+        tier="exact",
+        tags=["filled"],
     ),
     *(
         rule(

@@ -6,7 +6,7 @@ from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.shape import length_op
 from eqsat.rules.condition import ALL_AXES
-from eqsat.rules.facts import alike, repeated, uniform
+from eqsat.rules.facts import alike, invariant, repeated, uniform
 from eqsat.rules.pattern import anything, numbers, places, reals, value
 from eqsat.rules.rule import Rule, rule
 
@@ -20,7 +20,7 @@ COUNTS = range(1, 1 + len(LENGTHS))
 
 
 def repetitions(count: int) -> Iterator[Rule]:
-    """A value repeated along so many axes: as a filling, inside of one, as a known number."""
+    """A value repeated along so many axes: as a filling, inside of one, as a known number, and once."""
     repeats = [alloc_op(v, *LENGTHS[:count]) for v in (y, z, c)]
     number = alloc_op(value(c).at(count), *LENGTHS[:count])
     for name, left, right, tier, when in (
@@ -28,6 +28,7 @@ def repetitions(count: int) -> Iterator[Rule]:
         (f"{count}-fold-filling", repeats[1], fill(repeats[1], z), "exact", repeated(z, ALL_AXES)),
         (f"fill-of-{count}-fold", fill(repeats[0], z), repeats[1], "exact", alike(y, z, ALL_AXES)),
         (f"{count}-fold-number", repeats[2], number, "extends", uniform(c)),
+        (f"{count}-fold-once", repeats[1], z, "exact", invariant(repeats[1], tuple(range(count)))),
     ):
         yield rule(name, left, right, tier=tier, when=when, tags=["filled"])
 
