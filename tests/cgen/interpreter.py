@@ -112,6 +112,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "logaddexp": np.logaddexp,
     "ceil": np.ceil,
     "finite": np.isfinite,
+    "dry": lambda: 0,
     "lane": lambda: 0,
     "lanes": lambda: 1,
     "rows_near": lambda row, rows, near, wide: 2,

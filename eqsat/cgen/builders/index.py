@@ -87,7 +87,13 @@ def check_inside(w: BodyWriter, numbers: Memory, n: Expression, axis: int) -> No
     with w.vector(numbers.n, ("+", outside)) as index:
         g = w.let("g", numbers.along(index))
         w.assign(outside, outside + Binary("+", g < -n, g >= n))
-    with w.when(outside > 0), w.loops(numbers.n) as index:
+    with w.when(outside > 0):
+        stop_at_first(w, numbers, n, axis)
+
+
+def stop_at_first(w: BodyWriter, numbers: Memory, n: Expression, axis: int) -> None:
+    """End the call with the first number that is no index of an axis."""
+    with w.loops(numbers.n) as index:
         g = w.let("g", numbers.along(index))
         w.check(either(g < -n, g >= n), "BoundsError", OUTSIDE.replace("{axis}", str(axis)), g, n)
 

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.builders.index import broadcast_check, check_inside, copy_into, stored
-from eqsat.cgen.ir.expressions import Binary, Expression, Int, both, eq, ne, product, select
+from eqsat.cgen.builders.index import broadcast_check, check_inside, copy_into, stop_at_first, stored
+from eqsat.cgen.ir.expressions import (
+    Binary,
+    Elsewhere,
+    Expression,
+    Function,
+    Int,
+    both,
+    eq,
+    least,
+    ne,
+    product,
+    select,
+)
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Rehearse
 from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
 from eqsat.graph.ops.index import adds
 from eqsat.graph.ops.rows import NEGATIVE, TOO_SHORT
+
+SOME = 1024  # numbers that are added at a time
+Term = Callable[[Expression], tuple[Any, Expression]]  # the factor and the number at a place
 
 
 def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
@@ -19,10 +34,14 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     x, *scale, y, i = ins
     free = broadcast_check(w, op, y, [i.n[0], *x.n[1:]])
     n, inner = x.n[0], x.n[1:]
+    factor = scale[0].at(*[0] * len(x.n)) if scale else None
+    if not inner and adds(op) and not w.by_places:
+        by = None if factor is None else w.let("factor", factor)
+        _add_numbers(w, op, i, x, out, lambda k: (by, y.at(*_at(free, [k]))))
+        return
     check_inside(w, i, n, 0)
     w.emit(Rehearse())
     copy_into(w, x, out)
-    factor = scale[0].at(*[0] * len(x.n)) if scale else None
 
     def plain() -> None:
         with w.loop("i0", i.n[0]) as k:
@@ -33,9 +52,6 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
 
     if w.by_places:
         plain()
-        return
-    if not inner and adds(op):
-        _add_runs(w, op, i, n, out, lambda k: (factor, y.at(*_at(free, [k]))))
         return
     if not inner or not all(free[1:]):
         plain()
@@ -54,20 +70,51 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
         plain()
 
 
-def _add_runs(
-    w: BodyWriter,
-    op: Any,
-    i: Memory,
-    n: Expression,
-    out: Memory,
-    term: Callable[[Expression], tuple[Any, Expression]],
+def _add_numbers(w: BodyWriter, op: Any, i: Memory, x: Memory, out: Memory, term: Term) -> None:
+    """Add numbers to elements, some at a time: their places are looked at in vectors, and then near.
+
+    Where x itself is written, or nothing may be yet, all places are looked at in a first turn.
+    """
+    count, n = i.n[0], x.n[0]
+    places = w.row("places", "int64", SOME)
+    written = both(eq(Function("dry", (), "int64"), 0), Elsewhere(out.address, x.address))
+    with w.loop("turn", 2, select(written, 1, 0)) as turn:
+        with w.when(eq(turn, 1)):
+            w.emit(Rehearse())
+            copy_into(w, x, out)
+        with w.loop("first", count, step=SOME) as first:
+            many = w.let("many", least(count - first, Int(SOME)))
+            _look_up(w, i, first, many, n, places)
+            with w.when(eq(turn, 1)):
+                _add_some(w, op, many, places, out, lambda k: term(first + k))
+
+
+def _look_up(
+    w: BodyWriter, i: Memory, first: Expression, many: Expression, n: Expression, places: Memory
 ) -> None:
-    """Add numbers to elements, which are loaded and stored once for several numbers in turn that go to the same one."""
-    with w.when(i.n[0] > 0):
-        last = w.variable(w.fresh("last"), select(i.at(0) < 0, i.at(0) + n, i.at(0)))
+    """Write the places of some numbers, once they are known to be inside: first whether one is not, then which."""
+    outside = w.variable(w.fresh("outside"), 0)
+    with w.vector([many], ("+", outside), index="k") as (k,):
+        g = w.let("g", i.at(first + k))
+        w.assign(outside, outside + Binary("+", g < -n, g >= n))
+        w.store(places.at(k), select(g < 0, g + n, g))
+    with w.when(outside > 0):
+        stop_at_first(w, Memory(i.place(first), i.dtype, (many,), i.s, (False,)), n, 0)
+
+
+def _add_some(w: BodyWriter, op: Any, many: Expression, places: Memory, out: Memory, term: Term) -> None:
+    """Add one number after the other; where neighbours often go to one element, this is loaded and stored once for all in turn."""
+    changes = w.variable(w.fresh("changes"), 0)
+    with w.vector([many - 1], ("+", changes), index="k") as (k,):
+        w.assign(changes, changes + ne(places.at(k), places.at(k + 1)))
+    with w.when(changes * 2 > many), w.loop("k", many) as k:
+        g = w.let("g", places.at(k))
+        w.store(out.at(g), _stored(op, out, out.at(g), *term(k)))
+    with w.otherwise():
+        last = w.variable(w.fresh("last"), places.at(0))
         total = w.variable(w.fresh("total"), out.at(last), out.dtype)
-        with w.loop("i0", i.n[0]) as k:
-            g = _row(w, i.at(k), n)
+        with w.loop("k", many) as k:
+            g = w.let("g", places.at(k))
             with w.when(ne(g, last)):
                 w.store(out.at(last), total)
                 w.assign(total, out.at(g))

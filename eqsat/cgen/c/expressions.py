@@ -42,7 +42,7 @@ _NAMES = {
     "logaddexp": "eq_logaddexp__{T}",
     "conv_room": "eq_conv_room__{T}(c, ",
 }
-_OF_CALL = {"lane": "c->lane()", "lanes": "c->threads"}
+_OF_CALL = {"lane": "c->lane()", "lanes": "c->threads", "dry": "c->dry"}
 _BY_TYPE = {"exp", "log"}  # C has them with an f for float
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 import numpy as np
@@ -18,7 +19,12 @@ from eqsat.graph.dtypes import INEXACT
 
 BLOCK, GROUP = 256, 8192
 TILE, ACROSS = 2048, 512  # columns that run together: of rows in memory, and of what lies across them
+LEAST, HELD = (
+    256,
+    32768,
+)  # columns that run together at least, and the bytes of their partial results above which fewer do
 ONE_CHUNK = 1 << 20  # elements of columns up to which they are folded at once
+COLUMN = 128  # rows of a block of columns
 SHORT = 24  # elements up to which a row is folded one by one
 CHEAP = 4  # expressions up to which a second copy of the loop is worth its compile time
 SIGNED = {"float": "int32_t", "double": "int64_t"}
@@ -95,6 +101,7 @@ def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
     if by_rows:
         text = _rows(nest, names, kept, reduced, single)
     else:
+        few = few or (over[0].isdigit() and int(over[0]) <= COLUMN)
         text = _columns(nest, names, kept, reduced, single, not few and not all(map(_takes_all, nest.folds)))
     columns = "" if by_rows else lengths[-1]
     return Folded(
@@ -103,9 +110,17 @@ def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
 
 
 def tile_of(nest: Nest) -> int:
-    """The columns that run together: few where an operand lies across them, whose lines are to stay near."""
+    """The columns that run together: few where an operand lies across them, whose lines are to stay near, as partial results are."""
     strides = (o.strides[-1] for o in nest.operands if o.strides and not o.written)
-    return TILE if all(s in ("0", "1") for s in strides) else ACROSS
+    return min(TILE if all(s in ("0", "1") for s in strides) else ACROSS, _held(nest, HELD))
+
+
+def _held(nest: Nest, size: int) -> int:
+    """The columns of which partial results take so many bytes."""
+    most, each = TILE, sum(np.dtype(accumulated(f)).itemsize for f in nest.folds)
+    while most > LEAST and most * each > size:
+        most //= 2
+    return most
 
 
 def _few(lengths: list[str]) -> bool:
@@ -291,7 +306,7 @@ def _takes_all(fold: Fold) -> bool:
 def _columns(
     nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool, blocks: bool
 ) -> str:
-    """Loops over the reduced axes, inside which one along the results folds into as many numbers, by ``blocks`` of 128 or at once."""
+    """Loops over the reduced axes, inside which one along the results folds into as many numbers, by ``blocks`` of rows or at once."""
     inner, outer = kept[-1], kept[:-1]
     deepest = 2 + len(reduced)
     depth = [
@@ -309,29 +324,44 @@ def _columns(
     lines = [
         f"const int64_t part = task % {chunks}, rest = task / {chunks}, tile = rest % tiles, row = rest / tiles;"
     ]
-    bounds = f"0, stop = {width}" if known else f"tile*{most}, stop = eq_least(start + {most}, {width})"
-    lines.append(f"const int64_t start = {bounds};")
-    lines += (
-        _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
-    )
+    lines += _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)]
+    lines += body.at[1]
+    parts = _held(nest, HELD // 2)
+    cut = len(nest.folds) > 1 and parts < (int(width) if known else most)
+    if blocks or cut:
+        lines.append(f"const int64_t few = last - first <= {COLUMN};")
+    start, end = ("0", width) if known else (f"tile*{most}", f"eq_least(tile*{most} + {most}, {width})")
+    if cut:
+        head = f"for (int64_t start = {start}, end = {end}, stop; start < end; start = stop) {{"
+        text += block([*lines, head], 2)
+        lines = [f"stop = few ? eq_least(start + {parts}, end) : end;"]
+    else:
+        text += block(lines, 2)
+        lines = [f"const int64_t start = {start}, stop = {end};"]
+    around, text = text, ""
     size = width if known else str(most)
-    of_blocks = f", b{{k}}[{size}]" if blocks else ""
-    lines += [f"{accumulator(f)} s{k}[{size}]{of_blocks.format(k=k)};" for k, f in enumerate(nest.folds)]
+    folds = list(enumerate(nest.folds))
+    if blocks:
+        each = "{T} s{k}[{size}], b{k}[{size}], *const d{k} = few ? s{k} : b{k};"
+    else:
+        each = "{T} s{k}[{size}];"
+    lines += [each.format(T=accumulator(f), k=k, size=size) for k, f in folds]
     near = known and int(width) <= ACROSS  # flags of NaN stay near, too
     flags = [k for k, f in enumerate(nest.folds) if f.spreads_nan and near]
     with_next = plainly if near else combine
     lines += [f"{flag(nest.folds[k])} x{k}[{size}];" for k in flags]
-    clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) if blocks else ""
-    both = " ".join([*(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)), *[clear] * blocks])
-    both += "".join(f" x{k}[c] = 0;" for k in flags)
-    lines.append(f"for (int64_t c = 0; c < stop - start; c++) {{ {both} }}")
+    each_column = "for (int64_t c = 0; c < stop - start; c++)"
+    zeros = " ".join(f"s{k}[c] = {identity(f)};" for k, f in folds) + "".join(f" x{k}[c] = 0;" for k in flags)
+    clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in folds)
+    lines.append(f"{each_column} {{ {zeros} }}")
+    lines += [f"if (!few) {each_column} {{ {clear} }}"] * blocks
     text += block(lines, 2)
     flush = " ".join(f"s{k}[c] = {with_next(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
     for place, axis in enumerate(reduced):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
-    to = "b" if blocks else "s"
+    to = "d" if blocks else "s"
     take = [
         f"{to}{k}[j - start] = {with_next(f, f'{to}{k}[j - start]', _value(f))};"
         for k, f in enumerate(nest.folds)
@@ -344,24 +374,22 @@ def _columns(
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
     for place in reversed(range(len(reduced))):
         if place == 0 and blocks:
-            full = f"if ((i{reduced[0]} & 127) == 127) for (int64_t c = 0; c < stop - start; c++) {{ {flush} {clear} }}"
+            full = f"if (!few && (i{reduced[0]} & {COLUMN - 1}) == {COLUMN - 1}) {each_column} {{ {flush} {clear} }}"
             text += block([full], 3)
         text += block(["}"], 2 + place)
     if blocks:
-        text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
-    text += block(
-        [f"for (int64_t c = 0; c < stop - start; c++) if (x{k}[c]) s{k}[c] = NAN;" for k in flags], 2
-    )
-    for k, fold in enumerate(nest.folds):
+        text += block([f"if (!few) {each_column} {{ {flush} }}"], 2)
+    text += block([f"{each_column} if (x{k}[c]) s{k}[c] = NAN;" for k in flags], 2)
+    for k, fold in folds:
         place_text = (
             _place(nest, names, nest.operands[fold.operand].strides, outer) or f"row*{width} + start + c"
         )
         write = written(fold, f"{names.names[fold.operand]}[{place_text}]", f"s{k}[c]")
         save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
-        text += block(
-            ["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2
-        )
-    return text + "  }\n"
+        text += block([_save(names, single, f"{each_column} {write}", f"{each_column} {save}")], 2)
+    if cut:
+        text = re.sub("(?m)^(?=[^#])", "  ", text) + "    }\n"
+    return around + text + "  }\n"
 
 
 def _next_row(nest: Nest, body: Body, axis: int) -> list[str]:

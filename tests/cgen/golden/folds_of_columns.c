@@ -1,4 +1,5 @@
-static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
   const double *restrict const a0 = p[2];
@@ -12,31 +13,39 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
-    double s0[2048], b0[2048];
-    double s1[2048], b1[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; s1[c] = 0; b0[c] = -INFINITY; b1[c] = 0; }
-    for (int64_t i0 = first; i0 < last; i0++) {
-      const double *const q2 = a0 + i0*n0;
-      const double *const q3 = a1 + i0*n0;
-      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q2 + n0 + c);
-      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q3 + n0 + c);
+    const int64_t few = last - first <= 128;
+    for (int64_t start = tile*2048, end = eq_least(tile*2048 + 2048, n0), stop; start < end; start = stop) {
+      stop = few ? eq_least(start + 1024, end) : end;
+      double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+      double s1[2048], b1[2048], *const d1 = few ? s1 : b1;
+      for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; s1[c] = 0; }
+      if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = -INFINITY; b1[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q2 = a0 + i0*n0;
+        const double *const q3 = a1 + i0*n0;
+        if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q2 + n0 + c);
+        if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q3 + n0 + c);
 #pragma omp simd
-      for (int64_t j = start; j < stop; j++) {
-        const double t0 = q2[j];
-        const double t1 = q3[j];
-        const double t2 = (t0 * t1);
-        b0[j - start] = (__builtin_isunordered(b0[j - start], (double)t0) ? b0[j - start] + (double)t0 : (b0[j - start] > (double)t0 ? b0[j - start] : (double)t0));
-        b1[j - start] = b1[j - start] + (double)t2;
+        for (int64_t j = start; j < stop; j++) {
+          const double t0 = q2[j];
+          const double t1 = q3[j];
+          const double t2 = (t0 * t1);
+          d0[j - start] = (__builtin_isunordered(d0[j - start], (double)t0) ? d0[j - start] + (double)t0 : (d0[j - start] > (double)t0 ? d0[j - start] : (double)t0));
+          d1[j - start] = d1[j - start] + (double)t2;
+        }
+        if (!few && (i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = (__builtin_isunordered(s0[c], b0[c]) ? s0[c] + b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); s1[c] = s1[c] + b1[c]; b0[c] = -INFINITY; b1[c] = 0; }
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = (__builtin_isunordered(s0[c], b0[c]) ? s0[c] + b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); s1[c] = s1[c] + b1[c]; b0[c] = -INFINITY; b1[c] = 0; }
+      if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = (__builtin_isunordered(s0[c], b0[c]) ? s0[c] + b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); s1[c] = s1[c] + b1[c]; }
+      if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n0 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n0 + start + c)*n1 + part] = s0[c];
+      if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r1[row*n0 + start + c] = (double)s1[c]; else for (int64_t c = 0; c < stop - start; c++) w1[(row*n0 + start + c)*n1 + part] = s1[c];
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = (__builtin_isunordered(s0[c], b0[c]) ? s0[c] + b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); s1[c] = s1[c] + b1[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n0 + start + c] = (double)s0[c]; else w0[(row*n0 + start + c)*n1 + part] = s0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r1[row*n0 + start + c] = (double)s1[c]; else w1[(row*n0 + start + c)*n1 + part] = s1[c]; }
   }
 }
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (__builtin_isunordered(w[q], w[q + d]) ? w[q] + w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
@@ -77,3 +86,4 @@ static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 6, 6, 2, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif

@@ -50,8 +50,8 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
   const int64_t tiles = (n1 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n0, rest = task / n0, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n1);
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
     double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -66,7 +66,7 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
         s0[j - start] = s0[j - start] + (double)t5;
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { if (n0 == 1) r0[row*n1 + start + c] = (double)s0[c]; else w0[(row*n1 + start + c)*n0 + part] = s0[c]; }
+    if (n0 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n1 + start + c)*n0 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {

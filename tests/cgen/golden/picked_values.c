@@ -103,8 +103,8 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
   const int64_t tiles = (n3 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n3);
     const int64_t first = part*n4, last = eq_least(first + n4, n0);
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n3);
     double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -124,7 +124,7 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
         s0[j - start] = s0[j - start] + (double)t4;
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { if (n2 == 1) r0[row*n3 + start + c] = (double)s0[c]; else w0[(row*n3 + start + c)*n2 + part] = s0[c]; }
+    if (n2 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n3 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n3 + start + c)*n2 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {

@@ -9,22 +9,24 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
-    complex128_t s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 1; b0[c] = 1; }
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    complex128_t s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 1; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 1; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const complex128_t *const q1 = a0 + i0*n0;
       if (tiles > 1) for (int64_t c = start; c < stop; c += 4) __builtin_prefetch(q1 + n0 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const complex128_t t0 = q1[j];
-        b0[j - start] = eq_cmul__complex128_t(b0[j - start], (complex128_t)t0);
+        d0[j - start] = eq_cmul__complex128_t(d0[j - start], (complex128_t)t0);
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = eq_cmul__complex128_t(s0[c], b0[c]); b0[c] = 1; }
+      if (!few && (i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = eq_cmul__complex128_t(s0[c], b0[c]); b0[c] = 1; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = eq_cmul__complex128_t(s0[c], b0[c]); }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n0 + start + c] = (complex128_t)s0[c]; else w0[(row*n0 + start + c)*n1 + part] = s0[c]; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = eq_cmul__complex128_t(s0[c], b0[c]); }
+    if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n0 + start + c] = (complex128_t)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n0 + start + c)*n1 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, complex128_t *w, complex128_t *r) {

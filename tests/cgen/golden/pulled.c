@@ -30,12 +30,14 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t k0 = row;
     const int64_t first = part*n2, last = eq_least(first + n2, n0);
     const double *const q1 = a0 + k0*n0;
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double t1 = a1[k0 + i1*2];
       const double *const q3 = a2 + i1*n0;
@@ -46,12 +48,12 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
         const double t2 = (t1 - t0);
         const double t3 = q3[j];
         const double t4 = (t3 * t2);
-        b0[j - start] = b0[j - start] + (double)t4;
+        d0[j - start] = d0[j - start] + (double)t4;
       }
-      if ((i1 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+      if (!few && (i1 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[k0 + (start + c)*2] = (double)s0[c]; else w0[(k0 + (start + c)*2)*n1 + part] = s0[c]; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[k0 + (start + c)*2] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(k0 + (start + c)*2)*n1 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, int64_t chunks, double *w, double *r) {

@@ -29,8 +29,8 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
   const int64_t tiles = (n0 + 511) / 512;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n0);
     const int64_t first = 0, last = 3;
+    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n0);
     float s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -41,7 +41,7 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
         s0[j - start] = (__builtin_isunordered(s0[j - start], (float)t0) ? s0[j - start] + (float)t0 : (s0[j - start] > (float)t0 ? s0[j - start] : (float)t0));
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n0 + start + c] = (float)s0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) r0[row*n0 + start + c] = (float)s0[c];
   }
 }
 __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {

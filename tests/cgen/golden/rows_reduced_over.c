@@ -31,8 +31,8 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
   const int64_t tiles = (n1 + 511) / 512;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n1);
     const int64_t first = 0, last = n0;
+    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -43,7 +43,7 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
         s0[j - start] = (__builtin_isunordered(s0[j - start], (double)t0) ? s0[j - start] + (double)t0 : (s0[j - start] > (double)t0 ? s0[j - start] : (double)t0));
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (double)s0[c];
   }
 }
 __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -143,59 +143,7 @@ __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, 
     }
   }
 }
-__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = log(t0);
-    const double t2 = a1[j];
-    const double t3 = (t2 + t1);
-    r0[j] = t3;
-  }
-}
-#else
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-  const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
-  const int64_t tiles = (n0 + 2047) / 2048;
-  for (int64_t task = low; task < high; task++) {
-    const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
-    const int64_t first = 0, last = n1;
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
-    for (int64_t i0 = first; i0 < last; i0++) {
-      const double t0 = a0[i0];
-      const double *const q2 = a1 + i0*n0;
-      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q2 + n0 + c);
-#pragma omp simd
-      for (int64_t j = start; j < stop; j++) {
-        const double t1 = q2[j];
-        const double t2 = (t1 * t0);
-        b0[j - start] = b0[j - start] + (double)t2;
-      }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
-    }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n0 + start + c] = (double)s0[c]; }
-  }
-}
-static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -222,6 +170,60 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
     }
     s0 = s0 + m0;
     r0[row] = (double)s0;
+  }
+}
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t tiles = (n0 + 2047) / 2048;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
+    const int64_t first = 0, last = n1;
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
+    for (int64_t i0 = first; i0 < last; i0++) {
+      const double t0 = a0[i0];
+      const double *const q2 = a1 + i0*n0;
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q2 + n0 + c);
+#pragma omp simd
+      for (int64_t j = start; j < stop; j++) {
+        const double t1 = q2[j];
+        const double t2 = (t1 * t0);
+        d0[j - start] = d0[j - start] + (double)t2;
+      }
+      if (!few && (i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+    }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) r0[row*n0 + start + c] = (double)s0[c];
+  }
+}
+static __attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = log(t0);
+    const double t2 = a1[j];
+    const double t3 = (t2 + t1);
+    r0[j] = t3;
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call *c, int64_t low, int64_t high) {
@@ -297,22 +299,24 @@ static __attribute__((noinline)) void eq_k11(int64_t low, int64_t high, void *co
   const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q1 = a0 + i0*n0;
       if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n0 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j];
-        b0[j - start] = b0[j - start] + (double)t0;
+        d0[j - start] = d0[j - start] + (double)t0;
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+      if (!few && (i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n0 + start + c] = (double)s0[c]; else w0[(row*n0 + start + c)*n1 + part] = s0[c]; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n0 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n0 + start + c)*n1 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j12(int64_t kept, int64_t chunks, double *w, double *r) {

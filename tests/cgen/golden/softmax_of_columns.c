@@ -8,8 +8,8 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
   const int64_t tiles = (n1 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n1);
     const int64_t first = 0, last = n2;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
     double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -21,7 +21,7 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
         s0[j - start] = (__builtin_isunordered(s0[j - start], (double)t0) ? s0[j - start] + (double)t0 : (s0[j - start] > (double)t0 ? s0[j - start] : (double)t0));
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (double)s0[c];
   }
 }
 __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -71,10 +71,12 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
   const int64_t tiles = (n1 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n1);
     const int64_t first = 0, last = n2;
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
+    double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q3 = a1 + i0*n0;
       double *const q1 = r1 + i0*n1;
@@ -86,12 +88,12 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
         const double t2 = (t1 - t0);
         const double t3 = exp(t2);
         q1[j] = t3;
-        b0[j - start] = b0[j - start] + (double)t3;
+        d0[j - start] = d0[j - start] + (double)t3;
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+      if (!few && (i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (double)s0[c];
   }
 }
 #else

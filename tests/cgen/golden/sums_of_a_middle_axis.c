@@ -10,23 +10,25 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t tiles = (n1 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*2048, stop = eq_least(start + 2048, n1);
     const int64_t k0 = row;
     const int64_t first = part*n4, last = eq_least(first + n4, n3);
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    const int64_t few = last - first <= 128;
+    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
+    double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double *const q1 = a0 + k0*n0 + i1*n1;
       if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n1 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j];
-        b0[j - start] = b0[j - start] + (double)t0;
+        d0[j - start] = d0[j - start] + (double)t0;
       }
-      if ((i1 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+      if (!few && (i1 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { if (n2 == 1) r0[row*n1 + start + c] = (double)s0[c]; else w0[(row*n1 + start + c)*n2 + part] = s0[c]; }
+    if (!few) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    if (n2 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n1 + start + c)*n2 + part] = s0[c];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
