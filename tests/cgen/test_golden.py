@@ -125,6 +125,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "sum_of_all": lambda: [T.sum(m)],
     "sums_of_rows": lambda: [T.sum(m, 1)],
     "sums_of_columns": lambda: [T.sum(m, 0)],
+    "sums_of_pairs": lambda: [T.sum(abs(x[:, None] - y[None, :]))],
     "sums_of_groups": lambda: [x[i].inc(y)],
     "sums_of_a_middle_axis": lambda: [T.sum(a, 1)],
     "largest": lambda: [T.max(x), T.min(i)],

@@ -106,8 +106,13 @@ def stored(op: Any, out: Memory, target: Expression, source: Expression) -> Expr
 
 
 def copy_into(w: BodyWriter, x: Memory, out: Memory) -> None:
-    """Copy x to the result, unless the result takes x's place."""
+    """Copy x to the result, unless the result takes x's place; what is one number everywhere is read once."""
     with w.when(Elsewhere(out.address, x.address)):
+        if x.n and all(s == ZERO for s in x.s):
+            one = w.let(w.fresh("one"), x.at(*[0] * len(x.n)))
+            with w.loops(x.n) as index:
+                w.store(out.at(*index), one)
+            return
         with w.when(x.whole()):
             zero = [0] * len(x.n)
             w.emit(Copy(out.at(*zero), x.at(*zero), x.size))

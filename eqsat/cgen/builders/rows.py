@@ -25,7 +25,7 @@ from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
 from eqsat.graph.ops.index import adds
 from eqsat.graph.ops.rows import NEGATIVE, TOO_SHORT
 
-SOME = 1024  # numbers that are added at a time
+SOME, EACH = 1024, 8  # numbers that are added at a time; of so many neighbours, two are compared
 Term = Callable[[Expression], tuple[Any, Expression]]  # the factor and the number at a place
 
 
@@ -105,9 +105,9 @@ def _look_up(
 def _add_some(w: BodyWriter, op: Any, many: Expression, places: Memory, out: Memory, term: Term) -> None:
     """Add one number after the other; where neighbours often go to one element, this is loaded and stored once for all in turn."""
     changes = w.variable(w.fresh("changes"), 0)
-    with w.vector([many - 1], ("+", changes), index="k") as (k,):
+    with w.loop("k", many - 1, step=EACH) as k:
         w.assign(changes, changes + ne(places.at(k), places.at(k + 1)))
-    with w.when(changes * 2 > many), w.loop("k", many) as k:
+    with w.when(changes * (2 * EACH) > many), w.loop("k", many) as k:
         g = w.let("g", places.at(k))
         w.store(out.at(g), _stored(op, out, out.at(g), *term(k)))
     with w.otherwise():

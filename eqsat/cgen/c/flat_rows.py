@@ -12,8 +12,7 @@ from eqsat.cgen.c.folds import flag, identity, of_block, plainly
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.plain_nests import HEAD
-from eqsat.cgen.c.straight_nests import is_long
-from eqsat.cgen.ir.nest import Nest, Operand, args_of
+from eqsat.cgen.ir.nest import Nest, Operand, args_of, is_long
 from eqsat.graph.dtypes import COMPLEX
 
 MOST = 512  # elements of rows that run as one

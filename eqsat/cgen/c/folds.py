@@ -13,11 +13,12 @@ from eqsat.cgen.c.nest_text import LINE, STRIP, Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import RARE
 from eqsat.cgen.c.plain_nests import HEAD
-from eqsat.cgen.ir.nest import Fold, Nest
+from eqsat.cgen.ir.nest import Fold, Nest, is_long
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import INEXACT
 
 BLOCK, GROUP = 256, 8192
+PIECE = 512  # of rows that run together, whose sums are added two by two before any other
 TILE, ACROSS = 2048, 512  # columns that run together: of rows in memory, and of what lies across them
 LEAST, HELD = (
     256,
@@ -26,6 +27,7 @@ LEAST, HELD = (
 ONE_CHUNK = 1 << 20  # elements of columns up to which they are folded at once
 COLUMN = 128  # rows of a block of columns
 SHORT = 24  # elements up to which a row is folded one by one
+TOGETHER, MANY = 4, 8  # rows that run together, and the expressions above which they do not
 CHEAP = 4  # expressions up to which a second copy of the loop is worth its compile time
 SIGNED = {"float": "int32_t", "double": "int64_t"}
 
@@ -176,19 +178,80 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
     )
     lines += [f"{accumulator(f)} s{k} = {identity(f)};" for k, f in enumerate(nest.folds)]
     text += block(lines, 2)
+    together = _runs_together(nest, body, reduced)
     for place, axis in enumerate(reduced[:-1]):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
+        if together and place == len(reduced) - 2:
+            text += _several_rows(nest, body, axis, (low, high), 2 + place)
+            break
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
     bounds = ("first", "last") if cut else ("0", names.number(nest.lengths[inner]))
-    text += _row(nest, body, bounds, 1 + len(reduced))
-    for place in reversed(range(len(reduced) - 1)):
+    if not together:
+        text += _row(nest, body, bounds, 1 + len(reduced))
+    for place in reversed(range(len(reduced) - 1 - together)):
         text += block(["}"], 2 + place)
     lines = []
     for k, fold in enumerate(nest.folds):
         write = written(fold, f"{names.names[fold.operand]}[row]", f"s{k}")
         lines.append(_save(names, single, write, f"w{k}[task] = s{k};"))
     return text + block(lines, 2) + "  }\n"
+
+
+def _runs_together(nest: Nest, body: Body, reduced: list[int]) -> bool:
+    """True where several rows at once are worth a loop: each takes the same elements, and a row by itself waits for its sums."""
+    if len(reduced) < 2 or len(nest.values) > MANY or nest.small or nest.tested or nest.picks or body.fetches:
+        return False
+    if any(f.is_complex or f.spreads_nan or _takes_all(f) for f in nest.folds) or any(
+        map(is_long, nest.values)
+    ):
+        return False
+    axis, inner = reduced[-2:]
+    rows = [o for o in nest.operands if not o.written and o.strides[inner] != "0"]
+    known = all(not nest.lengths[a].isdigit() or int(nest.lengths[a]) >= SHORT for a in (axis, inner))
+    return known and bool(rows) and all(o.strides[axis] == "0" for o in rows)
+
+
+def _several_rows(nest: Nest, body: Body, axis: int, bounds: tuple[str, str], indent: int) -> str:
+    """Loops over fours of rows: their sums do not wait for each other, and what they share is loaded once.
+
+    The last four may have the last row several times, of which one counts.
+    """
+    low, high = bounds
+    n, folds, rows = body.names.number(nest.lengths[-1]), list(enumerate(nest.folds)), range(TOGETHER)
+    text = block([f"for (int64_t g = {low}; g < {high}; g += {TOGETHER}) {{"], indent)
+    lines = [f"{accumulator(f)} m{k} = {identity(f)};" for k, f in folds]
+    lines.append(f"for (int64_t b = 0; b < {n}; b += {PIECE}) {{")
+    lines.append(f"  const int64_t stop = eq_least(b + {PIECE}, {n});")
+    for k, f in folds:
+        lines.append(f"  {of_block(f)} {', '.join(f'b{k}_{u} = {identity(f)}' for u in rows)};")
+    text += block(lines, indent + 1) + "#pragma omp simd"
+    for k, f in folds:
+        text += f" reduction({f.reduction.openmp}:{', '.join(f'b{k}_{u}' for u in rows)})"
+    text += "\n" + block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
+    for u in rows:
+        place = f"eq_least(g + {u}, {high} - 1)" if u else "g"
+        take = [f"b{k}_{u} = {plainly(f, f'b{k}_{u}', f'({of_block(f)})t{f.root}')};" for k, f in folds]
+        text += block(["{", f"  const int64_t i{axis} = {place};"], indent + 3)
+        text += block([*body.at[-2], *body.at[-1], *take], indent + 4) + block(["}"], indent + 3)
+    text += block(["}"], indent + 2)
+    for u in rows[1:]:
+        none = "".join(f" b{k}_{u} = {identity(f)};" for k, f in folds)
+        text += block([f"if (g + {u} >= {high}) {{{none} }}"], indent + 2)
+    for k, f in folds:
+        pairs = [f"({combine(f, f'b{k}_{u}', f'b{k}_{u + 1}')})" for u in rows[::2]]
+        text += block([f"m{k} = {combine(f, f'm{k}', f'({combine(f, *pairs)})')};"], indent + 2)
+    text += block([_ends_group("b", PIECE, folds)], indent + 2) + block(["}"], indent + 1)
+    text += block([f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds], indent + 1)
+    return text + block(["}"], indent)
+
+
+def _ends_group(place: str, size: int, folds: list[tuple[int, Fold]]) -> str:
+    """A statement that combines the blocks of a group after its last one."""
+    join = [f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds]
+    clear = [f"m{k} = {identity(f)};" for k, f in folds]
+    last = GROUP - size
+    return f"if (({place} & {last}) == {last}) {{ {' '.join([*join, *clear])} }}"
 
 
 def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
@@ -272,9 +335,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     text += _folded_block(nest, body, ("b", "stop"), str(BLOCK), indent + 1)
     lines = [f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds]
     join = [f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds]
-    clear = [f"m{k} = {identity(f)};" for k, f in folds]
-    last, place = GROUP - BLOCK, "b" if low == "0" else f"(b - {low})"
-    lines.append(f"if (({place} & {last}) == {last}) {{ {' '.join([*join, *clear])} }}")
+    lines.append(_ends_group("b" if low == "0" else f"(b - {low})", BLOCK, folds))
     return text + block(lines, indent + 1) + block(["}", *join], indent)
 
 
@@ -351,17 +412,17 @@ def _columns(
     with_next = plainly if near else combine
     lines += [f"{flag(nest.folds[k])} x{k}[{size}];" for k in flags]
     each_column = "for (int64_t c = 0; c < stop - start; c++)"
-    zeros = " ".join(f"s{k}[c] = {identity(f)};" for k, f in folds) + "".join(f" x{k}[c] = 0;" for k in flags)
     clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in folds)
-    lines.append(f"{each_column} {{ {zeros} }}")
-    lines += [f"if (!few) {each_column} {{ {clear} }}"] * blocks
-    text += block(lines, 2)
+    to = "d" if blocks else "s"
+    zeros = [f"{name}{k}[c] = {identity(f)};" for name in dict.fromkeys(("s", to)) for k, f in folds]
+    zeros += [f"x{k}[c] = 0;" for k in flags]
+    text += block(lines, 2) + "#pragma omp simd\n" * blocks
+    text += block([f"{each_column} {{ {' '.join(zeros)} }}"], 2)
     flush = " ".join(f"s{k}[c] = {with_next(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
     for place, axis in enumerate(reduced):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
-    to = "d" if blocks else "s"
     take = [
         f"{to}{k}[j - start] = {with_next(f, f'{to}{k}[j - start]', _value(f))};"
         for k, f in enumerate(nest.folds)

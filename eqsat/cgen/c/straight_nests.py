@@ -22,13 +22,13 @@ from eqsat.cgen.ir.nest import (
     Read,
     Value,
     args_of,
+    is_long,
     tests_of,
 )
 
 MOST = 16  # elements of a space
 LINES = 256  # statements of a nest
 LANES = 4  # elements from which a function of many flops is computed of several at once
-FLOPS = 10.0  # of such a function
 
 Index = tuple[int, ...]
 
@@ -42,12 +42,6 @@ def is_straight(nest: Nest) -> bool:
     if not 0 < size <= MOST or size * len(nest.values) > LINES:
         return False
     return size < LANES or not any(is_long(v) for v in nest.values)
-
-
-def is_long(value: Value) -> bool:
-    """True for a function of many flops."""
-    cost = getattr(getattr(getattr(value, "op", None), "declaration", None), "cost", None)
-    return float(getattr(cost, "flops", 0.0)) > FLOPS
 
 
 def straight(nest: Nest) -> str:

@@ -11,6 +11,8 @@ from eqsat.cgen.ir.arrays import Lengths
 from eqsat.graph.declare import Reduction
 from eqsat.graph.dtypes import COMPLEX
 
+FLOPS = 10.0  # of a function that takes long
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -123,6 +125,12 @@ def tests_of(value: Value) -> tuple[Between, ...]:
     if isinstance(value, Choice):
         return tuple(test for tests, _ in value.cases for test in tests)
     return value.inside if isinstance(value, Read) else ()
+
+
+def is_long(value: Value) -> bool:
+    """True for a function of many flops."""
+    cost = getattr(getattr(getattr(value, "op", None), "declaration", None), "cost", None)
+    return float(getattr(cost, "flops", 0.0)) > FLOPS
 
 
 @dataclass(frozen=True)

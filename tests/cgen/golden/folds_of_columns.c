@@ -19,8 +19,8 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
       stop = few ? eq_least(start + 1024, end) : end;
       double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
       double s1[2048], b1[2048], *const d1 = few ? s1 : b1;
-      for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; s1[c] = 0; }
-      if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = -INFINITY; b1[c] = 0; }
+#pragma omp simd
+      for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; s1[c] = 0; d0[c] = -INFINITY; d1[c] = 0; }
       for (int64_t i0 = first; i0 < last; i0++) {
         const double *const q2 = a0 + i0*n0;
         const double *const q3 = a1 + i0*n0;

@@ -234,13 +234,10 @@ static __attribute__((noinline)) int64_t eq_b9(eq_call *c, void *const *p, const
   if (x1n0 != outn1) { return eq_fail(c, 8, x1n0, outn1, 0, 0); }
   if (c->dry) return 0;
   if ((const void *)out != (const void *)x0) {
-    if ((x0n0 == 1 || 0 == x0n1) && x0n1 == 1) {
-      __builtin_memcpy(out, x0, x0n0*x0n1*sizeof(double));
-    } else {
-      for (int64_t i0 = 0; i0 < x0n0; i0++) {
-        for (int64_t i1 = 0; i1 < x0n1; i1++) {
-          out[i0*outs0 + i1] = x0[0];
-        }
+    const double one_3 = x0[0];
+    for (int64_t i0 = 0; i0 < x0n0; i0++) {
+      for (int64_t i1 = 0; i1 < x0n1; i1++) {
+        out[i0*outs0 + i1] = one_3;
       }
     }
   }

@@ -13,8 +13,8 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t few = last - first <= 128;
     const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
     complex128_t s0[2048], b0[2048], *const d0 = few ? s0 : b0;
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 1; }
-    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 1; }
+#pragma omp simd
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 1; d0[c] = 1; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const complex128_t *const q1 = a0 + i0*n0;
       if (tiles > 1) for (int64_t c = start; c < stop; c += 4) __builtin_prefetch(q1 + n0 + c);

@@ -75,8 +75,8 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     const int64_t few = last - first <= 128;
     const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
-    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
+#pragma omp simd
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q3 = a1 + i0*n0;
       double *const q1 = r1 + i0*n1;

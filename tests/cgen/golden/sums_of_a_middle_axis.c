@@ -15,8 +15,8 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t few = last - first <= 128;
     const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
-    if (!few) for (int64_t c = 0; c < stop - start; c++) { b0[c] = 0; }
+#pragma omp simd
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double *const q1 = a0 + k0*n0 + i1*n1;
       if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n1 + c);

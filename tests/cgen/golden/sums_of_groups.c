@@ -36,11 +36,10 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
       }
       if (turn == 1) {
         int64_t changes_2 = 0;
-        #pragma omp simd reduction(+:changes_2)
-        for (int64_t k0 = 0; k0 < many - 1; k0++) {
-          changes_2 = changes_2 + (places[k0] != places[k0 + 1]);
+        for (int64_t k = 0; k < many - 1; k += 8) {
+          changes_2 = changes_2 + (places[k] != places[k + 1]);
         }
-        if (changes_2*2 > many) {
+        if (changes_2*16 > many) {
           for (int64_t k = 0; k < many; k++) {
             const int64_t g = places[k];
             out[g] = (double)(out[g] + factor*x2[first + k]);
