@@ -6,9 +6,10 @@ from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.shape import length_op
 from eqsat.rules.condition import ALL_AXES
-from eqsat.rules.facts import alike, invariant, repeated, uniform
+from eqsat.rules.facts import alike, filled_with_one, repeated, uniform
 from eqsat.rules.pattern import anything, numbers, places, reals, value
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import joined
 
 x, y = numbers("x y")
 a, z = anything("a z")
@@ -28,7 +29,7 @@ def repetitions(count: int) -> Iterator[Rule]:
         (f"{count}-fold-filling", repeats[1], fill(repeats[1], z), "exact", repeated(z, ALL_AXES)),
         (f"fill-of-{count}-fold", fill(repeats[0], z), repeats[1], "exact", alike(y, z, ALL_AXES)),
         (f"{count}-fold-number", repeats[2], number, "extends", uniform(c)),
-        (f"{count}-fold-once", repeats[1], z, "exact", invariant(repeats[1], tuple(range(count)))),
+        (f"{count}-fold-once", repeats[1], z, "exact", joined(*map(filled_with_one, LENGTHS[:count]))),
     ):
         yield rule(name, left, right, tier=tier, when=when, tags=["filled"])
 

@@ -17,7 +17,14 @@ SHARE = T.sigmoid(X)
 ODDS = T.log(SHARE / (1 - SHARE))  # linear combinations: softplus(x) = softplus(-x) + x
 NOTHING = T.tanh(abs(T.tanh(M - M)))
 SCALED = NOTHING * (NOTHING * NOTHING.T).sum(0)
+A, B = T.dscalars("a", "b")
+ODD = T.exp(A) / (T.exp(B) + 1)
 TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
+
+
+def once(x: Any) -> Any:
+    """A number in the shape of a vector of length 1."""
+    return T.fill(T.alloc(A, 1), x)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,7 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
         [T.minimum(M, T.exp(M))[T.arange(M.shape[0])], T.exp(M)[:, T.arange(M.shape[1])]],
         [T.grad(T.softplus(NOTHING @ (NOTHING * NOTHING.sum())).sum(), M)],
         [T.grad((SCALED @ SCALED).sum(), M)],
+        [T.log(T.alloc(ODD, 1)).sum(), once(ODD)[0] + once(B)],
     ],
     ids=[
         "powers of one",
@@ -58,6 +66,7 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
         "every index",
         "products of zeros",
         "counts of counts",
+        "repeats and parts of one element",
     ],
 )
 def test_saturates(outputs: list[Any]) -> None:

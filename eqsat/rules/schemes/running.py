@@ -8,8 +8,8 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.condition import ALL_AXES
-from eqsat.rules.facts import computed, covers
-from eqsat.rules.pattern import Meta, axis_before, call, lengths, parameters
+from eqsat.rules.facts import computed, covers, invariant
+from eqsat.rules.pattern import Meta, alone, axis_before, call, lengths, parameters
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import BOUNDS, applied, applied_to, joined, operands
 from eqsat.rules.schemes.reductions import element, fold_of, linear_in_both, promise, reduces
@@ -114,6 +114,18 @@ def difference(d: Declaration) -> Iterator[Rule]:
 
 
 @scheme(
+    "over-one-element",
+    "running(x) = x, sort(x) = x along an axis of length 1",
+    holds=lambda d: accumulates(d) or d.permutes,
+    needs=lambda op: [op],
+)
+def over_one_element(d: Declaration) -> Iterator[Rule]:
+    """Along an axis of length 1 there is nothing to fold, and nothing to put in order."""
+    x = element(d)
+    yield rule(f"{d.name}-over-one", applied(d, x), x, tier="extends", when=invariant(x, alone(axis)))
+
+
+@scheme(
     "running-of-dimshuffle",
     "running(x with its axes moved) = running(x) with its axes moved",
     holds=accumulates,
@@ -143,4 +155,4 @@ def of_linear(d: Declaration) -> Iterator[Rule]:
         yield rule(f"{f.name}-of-{d.name}s", left, right, when=when, tags=["backward"], cite="higham2002")
 
 
-RULES = [running_part, difference, running_of_dimshuffle, of_linear]
+RULES = [running_part, difference, over_one_element, running_of_dimshuffle, of_linear]
