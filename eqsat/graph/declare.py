@@ -126,6 +126,7 @@ class Declaration:
     reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
     accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
+    places_of: str = ""  # the op that gives the elements at the places that this one finds
     permutes: bool = False  # the result holds each element along ``axis`` once
     keeps_order: bool = False  # of the elements along ``axes``
     of_matrices: bool = False  # rules on it ask for the lengths of matrices

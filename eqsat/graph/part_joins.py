@@ -208,6 +208,20 @@ def only_end(p: Part) -> int | None:
     return axis if all(entry == FULL for a, entry in enumerate(p) if a != axis) else None
 
 
+def only_place(p: Part) -> int | None:
+    """The axis of the one element that a part takes where it is whole along all other axes, for a place that comes at run time.
+
+    >>> only_place((("int", "?"),)), only_place((("slice", None, None, None), ("int", 0)))
+    (0, None)
+    """
+    axes = [a for a, entry in enumerate(p) if entry == ("int", "?")]
+    return (
+        axes[0]
+        if len(axes) == 1 and all(entry == FULL for a, entry in enumerate(p) if a != axes[0])
+        else None
+    )
+
+
 # -------------------------------------------------------------------------------------------------- loops
 
 

@@ -268,6 +268,12 @@ one_element = fact(
     "All axes of x have length 1.",
     offered=True,
 )
+lone = fact(
+    "lone",
+    "single(a)",
+    lambda x: True,
+    "All axes of x have length 1; keeps a rule that holds for any x to where it saves work.",
+)
 several = fact(
     "several",
     "several(a)",

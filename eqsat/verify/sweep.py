@@ -37,6 +37,7 @@ GUARDS = (
     "repeated",
     "met",
     "wider",
+    "lone",
     "over",
     "sum_over",
 )  # facts that limit growth, or without which the left side has no value

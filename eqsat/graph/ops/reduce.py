@@ -275,6 +275,7 @@ def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     cost=_place_cost,
     image=(0.0, float("inf")),
     ordered="places",
+    places_of="max",
     opposite="argmin",
 )
 def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
@@ -293,6 +294,7 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     cost=_place_cost,
     image=(0.0, float("inf")),
     ordered="places",
+    places_of="min",
     opposite="argmax",
 )
 def argmin_op(x: Any, *, axes: tuple[int, ...]) -> Any:

@@ -68,6 +68,7 @@ def sort_op(x: Any, *, axis: int) -> Any:
     builder="sort.argsort",
     cost=_sort_cost,
     ordered="places",
+    places_of="sort",
 )
 def argsort_op(x: Any, *, axis: int) -> Any:
     """Places of the elements in increasing order along an axis; equal ones keep their order, NaN is last."""

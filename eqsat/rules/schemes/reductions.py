@@ -67,6 +67,11 @@ def reduces(d: Declaration) -> bool:
     return bool(d.reduces) and not d.opaque
 
 
+def sorts(d: Declaration) -> bool:
+    """True for an op that puts all elements along an axis in their order."""
+    return d.permutes and d.ordered == "values" and "axis" in d.parameters
+
+
 def over_axes(d: Declaration) -> bool:
     """True for a reduction over axes, and for the place of what it chooses."""
     return "axes" in d.parameters and (reduces(d) or d.ordered == "places")
@@ -240,37 +245,41 @@ def of_reshape(d: Declaration) -> Iterator[Rule]:
 
 @scheme(
     "reduction-in-any-order",
-    "r(sort(x)) = r(x), r(x[::-1]) = r(x)",
-    holds=lambda d: reduces(d) and fold_of(d).commutative,
+    "r(sort(x)) = r(x), r(x[::-1]) = r(x), sort(x[::-1]) = sort(x)",
+    holds=lambda d: sorts(d) or (reduces(d) and fold_of(d).commutative),
     needs=lambda op: (
         [(op, n) for n in ("subtensor_1", "concatenate_2")] + [(op, n) for n, d in OPS.items() if d.permutes]
     ),
     tags=["backward"],
 )
 def in_any_order(d: Declaration) -> Iterator[Rule]:
-    """The order of elements along reduced axes does not matter."""
-    x, options = element(d), promise(d, "extends")
+    """The order of elements along reduced axes, or along the one that is sorted, does not matter."""
+    x = numbers("x") if sorts(d) else element(d)
+    over, options = (
+        alone(axis) if sorts(d) else axes,
+        promise(d, "extends") if reduces(d) else {"tier": "extends"},
+    )
     turned = part_op(x, pattern=p)
     yield rule(
         f"{d.name}-of-turned",
         applied(d, turned),
         applied(d, x),
-        when=computed(call("turned_within", p, axes)),
+        when=computed(call("turned_within", p, over)),
         **options,
     )
     yield rule(
         f"{d.name}-of-rolled",
         applied(d, join_op(part_op(x, i, pattern=p), part_op(x, i, pattern=q), axis=k)),
         applied(d, x),
-        when=joined(among(alone(k), axes), computed(call("meets_at_bound", q, p, k))),
+        when=joined(among(alone(k), over), computed(call("meets_at_bound", q, p, k))),
         **options,
     )
-    for other in [o for o in OPS.values() if o.permutes]:
+    for other in [o for o in OPS.values() if o.permutes and o is not d]:
         yield rule(
             f"{d.name}-of-{other.name}",
             applied(d, applied(other, x)),
             applied(d, x),
-            when=among(alone(axis), axes),
+            when=among(alone(axis), over),
             **options,
         )
 
