@@ -128,6 +128,7 @@ class Declaration:
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
     places_of: str = ""  # the op that gives the elements at the places that this one finds
     permutes: bool = False  # the result holds each element along ``axis`` once
+    total: float | None = None  # of the elements along ``axes`` where there are any
     keeps_order: bool = False  # of the elements along ``axes``
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
     indexing: str = ""  # part, join or write: the type of its forms is worked out from patterns of indices

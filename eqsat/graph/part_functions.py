@@ -298,6 +298,24 @@ def columns_of(p: Part) -> Part:
     return (FULL, p[1])
 
 
+def columns_of_unit(p: Part) -> Part | None:
+    """The part of x that is its product with the part p of a unit matrix on the right: its columns, perhaps backwards.
+
+    >>> columns_of_unit((("slice", None, None, -1), FULL)), columns_of_unit((("slice", 1, None, None), FULL))
+    ((('slice', None, None, None), ('slice', None, None, -1)), None)
+    """
+    rows, columns = p
+    if rows == BACKWARDS and columns in (FULL, BACKWARDS):
+        return (FULL, BACKWARDS if columns == FULL else FULL)
+    return p if rows == FULL and columns[0] == "slice" else None
+
+
+def rows_of_unit(p: Part) -> Part | None:
+    """The part of x that is the product of the part p of a unit matrix with it: its rows, perhaps backwards."""
+    found = columns_of_unit(p[::-1])
+    return found[::-1] if found is not None else None
+
+
 def rows_as_matrix(p: Part) -> tuple[tuple[Any, ...], int]:
     """The move that makes a matrix of what rows_of takes."""
     return (("x", 0), 1) if p[0][0] == "int" else ((0, 1), 2)

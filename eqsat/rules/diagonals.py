@@ -10,16 +10,29 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.parts import FULL
-from eqsat.rules.facts import closes, covers, identity, one_element, rank, swaps, unmatched, varies, zero
+from eqsat.rules.facts import (
+    closes,
+    covers,
+    identity,
+    invariant,
+    one_element,
+    rank,
+    swaps,
+    unmatched,
+    varies,
+    zero,
+)
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, transposed
+from eqsat.rules.pattern import Literal, anything, call, moved, numbers, parameters, places, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, i = numbers("x y z i")
 a, d = anything("a d")
+k, m = places("k m")
 p, q = parameters("p q")
 MAIN = (0, 0, 1)
 BACKWARD = ["backward"]
+SQUARE = closes(z, z) & covers(z, (0, 1))
 
 
 def diagonal_of(v: Any) -> Any:
@@ -101,11 +114,28 @@ RULES = [
         )
         for word, met, fits, grows in (
             ("mul", diagonal_of(x), covers(x, (0, 1)) & covers(z, (0, 1)), None),
+            ("row-mul", moved(x, "of row"), covers(x, (1,)) & invariant(x, (0,)) & SQUARE, False),
+            ("column-mul", moved(x, "of column"), covers(x, (0,)) & invariant(x, (1,)) & SQUARE, False),
             ("scaled", moved(moved(x, "number of matrix"), "unit"), one_element(x) & varies(x), False),
         )
     ),
     # unit matrices
     *with_mirror(rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)), "dot-unit"),
+    *(
+        rule(
+            f"{word}-of-unit{at}",
+            left,
+            part_op(x, *bounds, pattern=call(f"{way}{end}", p)),
+            tier="extends",
+            when=identity(i) & rank(x, 2),
+        )
+        for at, end, bounds in (("", "", ()), ("-at", "_at", (k,)), ("-between", "_at_two", (k, m)))
+        for part in (part_op(i, *bounds, pattern=p),)
+        for word, way, left in (
+            ("dot-part", "columns_of_unit", dot_op(x, part)),
+            ("part-dot", "rows_of_unit", dot_op(part, x)),
+        )
+    ),
     rule(
         "mul-unit",
         sum_op(x * i, axes=(0, 1)),

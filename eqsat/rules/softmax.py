@@ -7,7 +7,7 @@ from eqsat.graph.ops.elemwise import exp, fill, gt, log, log1p, minimum, neg, re
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.reduce import count_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import above, covers, filled_with_one, moves_as, rank, varies, zero
@@ -85,7 +85,7 @@ RULES = [
         rule(
             name,
             sum_op(slope, axes=s),
-            fill(sum_op(w, axes=s), 0),
+            fill(count_op(w, axes=s), 0),
             when=covers(w, s) & covers(x, s),
             grows=False,
             tags=["backward"],

@@ -63,6 +63,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
     kernels=_softmax,
     cost=_rows_cost,
     image=(0.0, 1.0),
+    total=1.0,
     keeps_order=True,
     real="exp(x) / total(exp(x), axes)",
     translated="unchanged",

@@ -1,0 +1,86 @@
+"""What is zero outside the diagonal: functions that keep zeros, and reductions that do not see them, are those of the diagonal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from eqsat.graph.declare import Declaration
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.diagonals import diagonal_matrix
+from eqsat.rules.facts import closes, covers, rank, zero
+from eqsat.rules.pattern import Literal, numbers
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import applied, joined, sees
+from eqsat.rules.schemes.reductions import element, fold_of, reduces
+from eqsat.rules.schemes.scheme import scheme
+
+y, z = numbers("y z")
+BOTH = (0, 1)
+
+
+def keeps_zeros(d: Declaration) -> bool:
+    """True for an elementwise op that gives zero, of the dtype of its operands, where all of them are zero."""
+    letters = {*d.signature.replace("->", ",").split(",")}
+    if not sees(d) or not d.tensors or letters not in ({"t"}, {"n"}, {"f"}):
+        return False
+    with np.errstate(all="ignore"):
+        return bool(d.meaning(*(np.float64(0) for _ in d.tensors)) == 0)
+
+
+@scheme(
+    "zeros-kept-of-diagonal-matrices",
+    "f(diag(x), diag(y)) = diag(f(x, y)) where f(0, 0) = 0",
+    holds=keeps_zeros,
+    needs=lambda op: [(op, "set_diagonal")],
+)
+def of_diagonals(d: Declaration) -> Iterator[Rule]:
+    """Only the elements on the diagonals are computed."""
+    zeros, values = (numbers(" ".join(f"{word}{t}" for t in d.tensors)) for word in ("zeros_", "on_"))
+    zeros, values = ([v] if len(d.tensors) == 1 else v for v in (zeros, values))
+    left = applied(d, *map(diagonal_matrix, zeros, values))
+    when = joined(*(rank(v, 2) & zero(v) & covers(v, BOTH) for v in zeros))
+    yield rule(
+        f"{d.name}-of-diagonal-matrices",
+        left,
+        diagonal_matrix(zeros[0], applied(d, *values)),
+        tier="extends",
+        when=when,
+        grows=False,
+    )
+
+
+@scheme(
+    "reduction-of-diagonal-matrix",
+    "r(diag(y)) = r(y) over both axes, y over one, where 0 changes nothing",
+    holds=lambda d: reduces(d) and fold_of(d).neutral == 0,
+    needs=lambda op: [(op, "set_diagonal")],
+    tags=["backward"],
+)
+def of_reductions(d: Declaration) -> Iterator[Rule]:
+    """Each row and each column has one element that is not zero."""
+    v = element(d, "y")
+    w = type(v)("z", v.domain)
+    square = zero(w) & closes(w, w) & covers(v, (0,)) & covers(w, BOTH)
+    for word, axes, pattern in (("rows", (1,), (0, "x")), ("columns", (0,), ("x", 0))):
+        yield rule(
+            f"{d.name}-of-{word}-of-diagonal-matrix",
+            applied(d, diagonal_matrix(w, v), axes=axes),
+            dimshuffle_op(v, pattern=Literal("move", pattern, 1)),
+            tier="extends",
+            when=square,
+        )
+    whole = applied(d, v, axes=(0,))
+    yield rule(
+        f"{d.name}-of-diagonal-matrix",
+        applied(d, diagonal_matrix(w, v), axes=BOTH),
+        dimshuffle_op(
+            dimshuffle_op(whole, pattern=Literal("move", (), 1)), pattern=Literal("move", ("x", "x"), 0)
+        ),
+        when=rank(w, 2) & zero(w) & covers(v, (0,)),
+        tags=["backward"],
+    )
+
+
+RULES = [of_diagonals, of_reductions]
