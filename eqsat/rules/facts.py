@@ -268,12 +268,6 @@ one_element = fact(
     "All axes of x have length 1.",
     offered=True,
 )
-lone = fact(
-    "lone",
-    "single(a)",
-    lambda x: True,
-    "All axes of x have length 1; keeps a rule that holds for any x to where it saves work.",
-)
 several = fact(
     "several",
     "several(a)",
@@ -298,6 +292,12 @@ stretched = fact(
     "0 != bits(a) & (bits(a) ^ bits(b))",
     lambda x, y: any(m == 1 != n for m, n in zip(x.shape, y.shape, strict=True)),
     "x has length 1 along an axis where y has not, so that it is repeated where it meets y.",
+)
+stretched_both = fact(
+    "stretched_both",
+    "0 != bits(a) & bits(b) & (bits(c) ^ bits(a) & bits(b))",
+    lambda x, y, z: any(k == m == 1 != n for k, m, n in zip(x.shape, y.shape, z.shape, strict=True)),
+    "x and y have length 1 along an axis where z has not, so that they have fewer elements together than with z.",
 )
 covers = fact(
     "covers",

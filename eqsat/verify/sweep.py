@@ -37,7 +37,7 @@ GUARDS = (
     "repeated",
     "met",
     "wider",
-    "lone",
+    "stretched_both",
     "over",
     "sum_over",
 )  # facts that limit growth, or without which the left side has no value

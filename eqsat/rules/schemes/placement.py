@@ -1,4 +1,4 @@
-"""The place of a number in a product or quotient that broadcasts: beside the smaller of two operands."""
+"""The place of small factors and divisors: they meet each other before they meet what is larger than both."""
 
 from __future__ import annotations
 
@@ -7,49 +7,50 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import lone, one_element, single, tame, varies, wider
-from eqsat.rules.pattern import reals, value
+from eqsat.rules.facts import one_element, stretched_both, varies
+from eqsat.rules.pattern import reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.groups import brief, groups
 from eqsat.rules.schemes.scheme import family
 
-x, y, c, s = reals("x y c s")
-BACKWARD: dict[str, Any] = {"tags": ["backward"], "cite": "higham2002"}
+a, x, y = reals("a x y")
 
 
-def ways(d: Declaration, s: Any) -> Iterator[tuple[str, Any, Any, Condition]]:
-    """A name, both sides, and the condition of each way in which s stands outside two operands, or beside the larger one."""
+def ways(d: Declaration) -> Iterator[tuple[str, Any, Any, Condition]]:
+    """A name, both sides, and the condition of each way in which a meets x and y, one after the other or both at once.
+
+    Of products one of the small operands has one element: with k rows there would be a form for each set of them. Two known numbers are joined where that is known to lose nothing, and divisors that are numbers are factors.
+    """
     z, plus, minus = OPS[d.inverse], brief(d), brief(OPS[d.inverse])
-    yield f"{plus}-of-{plus}", d(s, d(x, y)), d(d(s, x), y), wider(y, x)
-    yield f"{plus}-beside-{plus}", d(d(s, x), y), d(x, d(s, y)), wider(x, y)
-    yield f"{plus}-of-{minus}", d(s, z(x, y)), d(x, z(s, y)), wider(x, y)
-
-
-def ways_to_divide(d: Declaration) -> Iterator[tuple[str, Any, Any, Condition]]:
-    """The same where s is taken back, or stands beside the larger operand of what is."""
-    z, plus, minus = OPS[d.inverse], brief(d), brief(OPS[d.inverse])
-    yield f"{minus}-beside-{plus}", z(d(s, x), y), d(x, z(s, y)), wider(x, y)
-    yield f"{minus}-of-{plus}", z(d(x, y), s), d(z(x, s), y), wider(y, x) & varies(s)
-    yield f"{minus}-of-{minus}", z(z(x, y), s), z(x, d(y, s)), wider(x, y) & varies(s)
+    yield (
+        f"{plus}-{plus}",
+        d(d(a, x), y),
+        d(a, d(x, y)),
+        one_element(x) & varies(y) | one_element(y) & varies(x),
+    )
+    yield f"{minus}-{plus}", z(d(a, x), y), d(a, z(x, y)), varies(y)
+    yield f"{plus}-{minus}", d(z(a, x), y), d(a, z(y, x)), varies(x)
+    yield f"{minus}-{minus}", z(z(a, x), y), z(a, d(x, y)), varies(x) & varies(y)
+    yield f"{plus}-{minus}-above", d(z(x, a), y), z(d(x, y), a), varies(x) | varies(y)
+    yield f"{minus}-{minus}-above", z(z(x, a), y), z(z(x, y), a), varies(y)
 
 
 @family(
-    "smaller-operand",
-    "op(s, op(x, y)) = op(op(s, x), y), z(z(x, y), s) = z(x, op(y, s)), for a number s and x or y that is repeated",
+    "small-operands",
+    "op(op(a, x), y) = op(a, op(x, y)), z(z(a, x), y) = z(a, op(x, y)), where x and y are repeated along an axis of a",
     tags=["backward"],
 )
-def smaller_operand() -> Iterator[Rule]:
-    """A number meets the operand that has fewer elements, where products of numbers of moderate size keep their digits."""
-    both = varies(x) & varies(y)
+def small_operands() -> Iterator[Rule]:
+    """Two operands meet that have fewer elements than the third; products of numbers of moderate size keep their digits.
+
+    Sums stay: ``(x - max(x)) + 1e-12`` is above 0, and ``x - (max(x) - 1e-12)`` need not be.
+    """
     for d in [d for d in groups() if d.numbers == "tame" and d.commutative]:
-        for end, v, known in (
-            ("number", c, single(c) & tame(value(c))),
-            ("scalar", s, one_element(s) & varies(s)),
-        ):
-            for name, left, right, fits in ways(d, v):
-                yield rule(f"{end}-{name}", left, right, when=both & fits & known, grows=True, **BACKWARD)
-        for name, left, right, fits in ways_to_divide(d):
-            yield rule(f"scalar-{name}", left, right, when=both & fits & lone(s), grows=True, **BACKWARD)
+        for name, left, right, known in ways(d):
+            when = known & varies(a) & stretched_both(x, y, a)
+            yield rule(
+                f"small-{name}", left, right, when=when, grows=True, tags=["backward"], cite="higham2002"
+            )
 
 
-RULES = [smaller_operand]
+RULES = [small_operands]
