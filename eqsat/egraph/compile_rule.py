@@ -377,8 +377,8 @@ class RuleText:
         while isinstance(pattern, Term):
             d = OPS[pattern.op]
             letters, _, out = d.signature.partition("->")
-            if out == "?":
-                return str(CODE["bool"])
+            if out == "?" or out in CODE:
+                return str(CODE["bool" if out == "?" else out])
             if out == "d":
                 return self.parameter(pattern.params[0], pattern.op, 0)
             names = letters.split(",") if letters else ["x"]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.ops.create import arange_op
-from eqsat.graph.ops.gather import gather_op
+from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.reduce import count_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.rules.facts import as_long, covers, differ, filled_with_one, identity, moves_as, rank, swaps, zero
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places
+from eqsat.rules.pattern import anything, call, indices, moved, numbers, parameters, picked, places
 from eqsat.rules.rule import rule
 
 w, n = numbers("w n")
@@ -117,5 +119,30 @@ RULES = [
             when=identity(n) & rank(i, 1),
         ),
         "dot-one-hot",
+    ),
+    rule(
+        "one-hot-weighted-sum",
+        sum_op(w * pick(n, pattern=ROWS), axes=(1,)),
+        moved(gather_op(w, arange_op(0, length_op(w, axis=0), 1), i, pattern=(0, 1)), "column"),
+        tier="extends",
+        when=identity(n) & rank(i, 1) & covers(i, (0,)) & covers(w, (0, 1)),
+        grows=False,
+    ),
+    rule(
+        "one-hot-sum",
+        sum_op(pick(n, pattern=ROWS), axes=(1,)),
+        fill(count_op(pick(n, pattern=ROWS), axes=(1,)), 1),
+        tier="exact",
+        when=identity(n) & rank(i, 1),
+        grows=False,
+    ),
+    # one element of each row, as the gradient of a picked logarithm is
+    rule(
+        "sum-of-one-written",
+        sum_op(scatter_op(n, w, arange_op(first, k, by), i, pattern=(0, 1), add=1), axes=(1,)),
+        fill(count_op(n, axes=(1,)), moved(w, "column")),
+        tier="extends",
+        when=zero(n) & rank(w, 1) & rank(i, 1) & zero(first) & filled_with_one(by) & as_long(k, n, 0),
+        grows=False,
     ),
 ]

@@ -227,6 +227,7 @@ def _arange_type(op: Any, start: Any, stop: Any, step: Any) -> TensorType:
     sized_by=("start", "stop", "step"),
     infer=_arange_type,
     signature="(),(),()->(?)",
+    dtypes="t,t,t->t",
     grad=lambda op, inputs, out, dy: [None, None, None],
     builder="create.arange",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
