@@ -10,6 +10,7 @@ from eqsat.egraph.call_tables import NAMES, NUMBERS, SIZES, answers_table, wante
 from eqsat.egraph.compile_rule import number_of_literal
 from eqsat.egraph.encode import Encoded, move_calls, move_rows, pattern_code, stated_moves
 from eqsat.egraph.encode_parts import lengths_code
+from eqsat.graph.dtypes import CODE
 from eqsat.graph.parameters import AXES
 from eqsat.graph.part_calls import CALLS
 from eqsat.rules.pattern import Literal
@@ -79,6 +80,8 @@ class Answers:
             return lengths_code(codes, value)
         if kind == "move":
             return self.move(value, tables)
+        if kind == "dtype":
+            return CODE[value]
         return AXES.encode(value, codes) if kind == "axes" else int(value)
 
     def move(self, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:

@@ -142,7 +142,14 @@ RULES = [
         sum_op(scatter_op(n, w, arange_op(first, k, by), i, pattern=(0, 1), add=1), axes=(1,)),
         fill(count_op(n, axes=(1,)), moved(w, "column")),
         tier="extends",
-        when=zero(n) & rank(w, 1) & rank(i, 1) & zero(first) & filled_with_one(by) & as_long(k, n, 0),
+        when=zero(n)
+        & rank(n, 2)
+        & covers(n, (0,))
+        & rank(w, 1)
+        & rank(i, 1)
+        & zero(first)
+        & filled_with_one(by)
+        & as_long(k, n, 0),
         grows=False,
     ),
 ]

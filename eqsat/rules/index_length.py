@@ -4,15 +4,17 @@ from typing import Any
 
 from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.elemwise import maximum
+from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.rules.facts import computed
-from eqsat.rules.pattern import anything, axis_before, bools, call, parameters, places, reals
+from eqsat.rules.facts import computed, covers, rank
+from eqsat.rules.pattern import anything, axis_before, bools, call, indices, parameters, places, reals
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
 i, m = places("i m")
+r, c = indices("r c")
 p, q, k, j, w = parameters("p q k j w")
 d = bools("d")
 x = reals("x")
@@ -43,6 +45,17 @@ RULES = [
         for name, left, right, when in (
             ("-of-join", along(join_op(a, b, axis=k)), along(a) + along(b), None),
             ("-of-range", length_op(arange_op(i, m, 1), axis=0), maximum(m - i, 0), None),
+            *(
+                (f"-of-picks-{rank_of_a}", length_op(picked, axis=0), length_op(r, axis=0), rank(r, 1))
+                for rank_of_a in (1, 2, 3)
+                for picked in (gather_op(a, r, pattern=(0, -1, -1)[:rank_of_a]),)
+            ),
+            (
+                "-of-pairs",
+                length_op(gather_op(a, r, c, pattern=(0, 1)), axis=0),
+                length_op(r, axis=0),
+                rank(r, 1) & covers(r, (0,)) & rank(c, 1),
+            ),
             (
                 "s-of-parts-at-a-bound",
                 along(part_op(a, i, pattern=p)) + along(part_op(a, i, pattern=q)),

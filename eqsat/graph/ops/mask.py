@@ -12,6 +12,7 @@ from eqsat.graph.batch_rules import first_only
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
+from eqsat.graph.dtypes import CODE
 from eqsat.graph.ops.shape import length
 from eqsat.graph.tensor_type import TensorType
 
@@ -33,6 +34,8 @@ def _nonzero_check(node: Apply, values: Sequence[Any]) -> None:
     "block",
     name="nonzero",
     variadic=True,
+    forms=(1, 2, 3),
+    type_text=(str(CODE["int64"]), "2", "0"),
     infer=_nonzero_type,
     counts=True,
     grad=lambda op, inputs, out, dy: [None] * len(inputs),
