@@ -52,6 +52,21 @@ def up_to(v: Any, other: Any, axis: int) -> Any:
     return part_op(v, length_op(other, axis=1 - axis), pattern=Literal("part", tuple(entries)))
 
 
+PARTS_OF_UNIT = [
+    (
+        f"{word}-of-unit{at}",
+        left,
+        part_op(x, *bounds, pattern=call(f"{way}{end}", p)),
+        rank(x, 2),
+        None,
+    )
+    for at, end, bounds in (("", "", ()), ("-at", "_at", (k,)), ("-between", "_at_two", (k, m)))
+    for part in (part_op(i, *bounds, pattern=p),)
+    for word, way, left in (
+        ("dot-part", "columns_of_unit", dot_op(x, part)),
+        ("part-dot", "rows_of_unit", dot_op(part, x)),
+    )
+]
 RULES = [
     # of products, transposes and elementwise work
     *(
@@ -70,19 +85,17 @@ RULES = [
             ("any-", up_to(x, y, 0), up_to(y, x, 1), unmatched(x, y)),
         )
     ),
-    rule(
-        "diagonal-of-transpose",
-        diagonal_of(dimshuffle_op(a, pattern=p)),
-        diagonal_of(a),
-        tier="exact",
-        when=swaps(p),
-    ),
-    rule(
-        "diagonal-of-set-diagonal",
-        diagonal_op(set_diagonal_op(a, d, pattern=q, add=0), pattern=q),
-        d,
-        tier="exact",
-        when=rank(a, 2) & covers(d, (0,)),
+    *(
+        rule(f"diagonal-of-{name}", left, right, tier="exact", when=known)
+        for name, left, right, known in (
+            ("transpose", diagonal_of(dimshuffle_op(a, pattern=p)), diagonal_of(a), swaps(p)),
+            (
+                "set-diagonal",
+                diagonal_op(set_diagonal_op(a, d, pattern=q, add=0), pattern=q),
+                d,
+                rank(a, 2) & covers(d, (0,)),
+            ),
+        )
     ),
     # diagonal matrices
     *with_mirror(
@@ -122,26 +135,16 @@ RULES = [
     # unit matrices
     *with_mirror(rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)), "dot-unit"),
     *(
-        rule(
-            f"{word}-of-unit{at}",
-            left,
-            part_op(x, *bounds, pattern=call(f"{way}{end}", p)),
-            tier="extends",
-            when=identity(i) & rank(x, 2),
+        rule(name, left, right, tier="extends", when=identity(i) & known, grows=grows)
+        for name, left, right, known, grows in (
+            *PARTS_OF_UNIT,
+            (
+                "mul-unit",
+                sum_op(x * i, axes=(0, 1)),
+                moved(moved(sum_op(diagonal_of(x), axes=(0,)), "number"), "cell"),
+                covers(x, (0, 1)) & covers(i, (0, 1)),
+                False,
+            ),
         )
-        for at, end, bounds in (("", "", ()), ("-at", "_at", (k,)), ("-between", "_at_two", (k, m)))
-        for part in (part_op(i, *bounds, pattern=p),)
-        for word, way, left in (
-            ("dot-part", "columns_of_unit", dot_op(x, part)),
-            ("part-dot", "rows_of_unit", dot_op(part, x)),
-        )
-    ),
-    rule(
-        "mul-unit",
-        sum_op(x * i, axes=(0, 1)),
-        moved(moved(sum_op(diagonal_of(x), axes=(0,)), "number"), "cell"),
-        tier="extends",
-        when=identity(i) & covers(x, (0, 1)) & covers(i, (0, 1)),
-        grows=False,
     ),
 ]

@@ -295,9 +295,9 @@ stretched = fact(
 )
 stretched_both = fact(
     "stretched_both",
-    "0 != bits(a) & bits(b) & (bits(c) ^ bits(a) & bits(b))",
-    lambda x, y, z: any(k == m == 1 != n for k, m, n in zip(x.shape, y.shape, z.shape, strict=True)),
-    "x and y have length 1 along an axis where z has not, so that they have fewer elements together than with z.",
+    "1 < ndim(c) and 0 != bits(a) & bits(b) & (bits(c) ^ bits(a) & bits(b))",
+    lambda x, y, z: z.ndim > 1 and any(k == m == 1 != n for k, m, n in zip(x.shape, y.shape, z.shape)),
+    "x and y have length 1 along an axis where z, which has more than one, has not; they have fewer elements together than with z.",
 )
 covers = fact(
     "covers",

@@ -22,6 +22,7 @@ i, j = indices("i j")
 k, first, by = places("k first by")
 g, p, s = parameters("g p s")
 ROWS, COLUMNS = (0, -1), (-1, 0)
+EACH_ROW = zero(first) & filled_with_one(by) & as_long(k, n, 0)
 PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
 
 PAIRS = rank(i, 1) & rank(j, 1) & covers(i, (0,)) & covers(j, (0,))
@@ -120,36 +121,27 @@ RULES = [
         ),
         "dot-one-hot",
     ),
-    rule(
-        "one-hot-weighted-sum",
-        sum_op(w * pick(n, pattern=ROWS), axes=(1,)),
-        moved(gather_op(w, arange_op(0, length_op(w, axis=0), 1), i, pattern=(0, 1)), "column"),
-        tier="extends",
-        when=identity(n) & rank(i, 1) & covers(i, (0,)) & covers(w, (0, 1)),
-        grows=False,
-    ),
-    rule(
-        "one-hot-sum",
-        sum_op(pick(n, pattern=ROWS), axes=(1,)),
-        fill(count_op(pick(n, pattern=ROWS), axes=(1,)), 1),
-        tier="exact",
-        when=identity(n) & rank(i, 1),
-        grows=False,
-    ),
-    # one element of each row, as the gradient of a picked logarithm is
-    rule(
-        "sum-of-one-written",
-        sum_op(scatter_op(n, w, arange_op(first, k, by), i, pattern=(0, 1), add=1), axes=(1,)),
-        fill(count_op(n, axes=(1,)), moved(w, "column")),
-        tier="extends",
-        when=zero(n)
-        & rank(n, 2)
-        & covers(n, (0,))
-        & rank(w, 1)
-        & rank(i, 1)
-        & zero(first)
-        & filled_with_one(by)
-        & as_long(k, n, 0),
-        grows=False,
+    *(  # sums of rows with one element, as gradients of picked logarithms have them
+        rule(name, sum_op(rows, axes=(1,)), right, tier="extends", when=known, grows=False)
+        for name, rows, right, known in (
+            (
+                "one-hot-weighted-sum",
+                w * pick(n, pattern=ROWS),
+                moved(gather_op(w, arange_op(0, length_op(w, axis=0), 1), i, pattern=(0, 1)), "column"),
+                identity(n) & rank(i, 1) & covers(i, (0,)) & covers(w, (0, 1)),
+            ),
+            (
+                "one-hot-sum",
+                pick(n, pattern=ROWS),
+                fill(moved(i, "column"), 1),
+                identity(n) & rank(i, 1),
+            ),
+            (
+                "sum-of-one-written",
+                scatter_op(n, w, arange_op(first, k, by), i, pattern=(0, 1), add=1),
+                fill(count_op(n, axes=(1,)), moved(w, "column")),
+                zero(n) & rank(n, 2) & covers(n, (0,)) & rank(w, 1) & rank(i, 1) & EACH_ROW,
+            ),
+        )
     ),
 ]

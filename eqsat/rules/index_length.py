@@ -2,14 +2,27 @@
 
 from typing import Any
 
+from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.elemwise import maximum
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.mask import nonzero_op
+from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.rules.facts import computed, covers, rank
-from eqsat.rules.pattern import anything, axis_before, bools, call, indices, parameters, places, reals
+from eqsat.rules.pattern import (
+    Literal,
+    anything,
+    axis_before,
+    bools,
+    call,
+    indices,
+    parameters,
+    places,
+    reals,
+)
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
@@ -23,6 +36,12 @@ x = reals("x")
 def along(v: Any) -> Any:
     """The length along the axis k."""
     return length_op(v, axis=k)
+
+
+def counted(ndim: int) -> Any:
+    """The number of elements of a mask that hold."""
+    whole = sum_op(cast_op(d, dtype=Literal("dtype", "int64")), axes=tuple(range(ndim)))
+    return dimshuffle_op(whole, pattern=Literal("move", (), ndim))
 
 
 BESIDE = call("axis_beside_join", j, k)
@@ -49,6 +68,16 @@ RULES = [
                 (f"-of-picks-{rank_of_a}", length_op(picked, axis=0), length_op(r, axis=0), rank(r, 1))
                 for rank_of_a in (1, 2, 3)
                 for picked in (gather_op(a, r, pattern=(0, -1, -1)[:rank_of_a]),)
+            ),
+            *(
+                (
+                    f"-of-selected-{ndim}{end}",
+                    length_op(nonzero_op(d, *given), axis=1),
+                    counted(ndim),
+                    rank(d, ndim),
+                )
+                for ndim in (1, 2)
+                for end, given in (("", ()), ("-checked", (i, m)[:ndim]))
             ),
             (
                 "-of-pairs",

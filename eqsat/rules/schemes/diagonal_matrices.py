@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +52,11 @@ def of_diagonals(d: Declaration) -> Iterator[Rule]:
     )
 
 
+def placed(v: Any, pattern: tuple[Any, ...], ndim: int) -> Any:
+    """A tensor of a rank with its axes moved."""
+    return dimshuffle_op(v, pattern=Literal("move", pattern, ndim))
+
+
 @scheme(
     "reduction-of-diagonal-matrix",
     "r(diag(y)) = r(y) over both axes, y over one, where 0 changes nothing",
@@ -63,24 +69,15 @@ def of_reductions(d: Declaration) -> Iterator[Rule]:
     v = element(d, "y")
     w = type(v)("z", v.domain)
     square = zero(w) & closes(w, w) & covers(v, (0,)) & covers(w, BOTH)
-    for word, axes, pattern in (("rows", (1,), (0, "x")), ("columns", (0,), ("x", 0))):
-        yield rule(
-            f"{d.name}-of-{word}-of-diagonal-matrix",
-            applied(d, diagonal_matrix(w, v), axes=axes),
-            dimshuffle_op(v, pattern=Literal("move", pattern, 1)),
-            tier="extends",
-            when=square,
-        )
-    whole = applied(d, v, axes=(0,))
-    yield rule(
-        f"{d.name}-of-diagonal-matrix",
-        applied(d, diagonal_matrix(w, v), axes=BOTH),
-        dimshuffle_op(
-            dimshuffle_op(whole, pattern=Literal("move", (), 1)), pattern=Literal("move", ("x", "x"), 0)
-        ),
-        when=rank(w, 2) & zero(w) & covers(v, (0,)),
-        tags=["backward"],
-    )
+    total = placed(placed(applied(d, v, axes=(0,)), (), 1), ("x", "x"), 0)
+    for word, axes, right, when in (
+        ("rows-of-", (1,), placed(v, (0, "x"), 1), square),
+        ("columns-of-", (0,), placed(v, ("x", 0), 1), square),
+        ("", BOTH, total, rank(w, 2) & zero(w) & covers(v, (0,))),
+    ):
+        left = applied(d, diagonal_matrix(w, v), axes=axes)
+        tags = [] if word else ["backward"]
+        yield rule(f"{d.name}-of-{word}diagonal-matrix", left, right, tier="extends", when=when, tags=tags)
 
 
 RULES = [of_diagonals, of_reductions]

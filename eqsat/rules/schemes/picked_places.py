@@ -10,6 +10,7 @@ from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import as_long, computed, filled_with_one, rank, zero
 from eqsat.rules.pattern import Literal, call, numbers, parameters, places
 from eqsat.rules.rule import Rule, rule
@@ -43,7 +44,7 @@ def at_places(d: Declaration) -> Iterator[Rule]:
         known = {"axes": (axis,)} if "axes" in d.parameters else {"axis": axis}
         return applied(d, x, **known), applied(values, x, **known)
 
-    def law(name: str, left: object, right: object, when: object) -> Rule:
+    def law(name: str, left: object, right: object, when: Condition) -> Rule:
         return rule(f"{name}-at-{d.name}", left, right, tier="extends", when=when, grows=False)
 
     every, place = zero(first) & filled_with_one(by), rank(x, 1) & computed(call("only_place", q))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.ops.elemwise import fill, minimum
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import count_op
@@ -259,29 +259,17 @@ def in_any_order(d: Declaration) -> Iterator[Rule]:
         alone(axis) if sorts(d) else axes,
         promise(d, "extends") if reduces(d) else {"tier": "extends"},
     )
-    turned = part_op(x, pattern=p)
-    yield rule(
-        f"{d.name}-of-turned",
-        applied(d, turned),
-        applied(d, x),
-        when=computed(call("turned_within", p, over)),
-        **options,
-    )
-    yield rule(
-        f"{d.name}-of-rolled",
-        applied(d, join_op(part_op(x, i, pattern=p), part_op(x, i, pattern=q), axis=k)),
-        applied(d, x),
-        when=joined(among(alone(k), over), computed(call("meets_at_bound", q, p, k))),
-        **options,
-    )
-    for other in [o for o in OPS.values() if o.permutes and o is not d]:
-        yield rule(
-            f"{d.name}-of-{other.name}",
-            applied(d, applied(other, x)),
-            applied(d, x),
-            when=among(alone(axis), over),
-            **options,
-        )
+    rolled = join_op(part_op(x, i, pattern=p), part_op(x, i, pattern=q), axis=k)
+    meets = joined(among(alone(k), over), computed(call("meets_at_bound", q, p, k)))
+    orders: list[tuple[str, Any, Any]] = [
+        ("turned", part_op(x, pattern=p), computed(call("turned_within", p, over))),
+        ("rolled", rolled, meets),
+    ]
+    orders += [
+        (o.name, applied(o, x), among(alone(axis), over)) for o in OPS.values() if o.permutes and o is not d
+    ]
+    for word, other, when in orders:
+        yield rule(f"{d.name}-of-{word}", applied(d, other), applied(d, x), when=when, **options)
 
 
 # --------------------------------------------------------------------------------------------- what is additive
@@ -356,31 +344,6 @@ def of_linear(d: Declaration) -> Iterator[Rule]:
 
 
 @scheme(
-    "sum-of-shares",
-    "sum(f(x)) = n where the elements of f(x) along its axes add up to n",
-    holds=lambda d: d.total is not None and set(d.parameters) == {"axes"},
-    needs=lambda op: [(d.name, op) for d in sums()],
-    tags=["backward"],
-)
-def of_shares(d: Declaration) -> Iterator[Rule]:
-    """What is shared out along axes is counted: nothing where these have no elements, for which the count is 0."""
-    x = reals("x")
-    count = count_op(x, axes=axes)
-    any_at_all = minimum(count, 1)
-    some = computed(call("has_elements", axes, lengths(x), ones(x)))
-    for total in sums():
-        left = applied(total, applied(d, x), axes=more)
-        for end, whole, when in (
-            ("", fill(count, d.total), among(axes, more) & some),
-            ("-if-any", any_at_all if d.total == 1 else any_at_all * d.total, among(axes, more)),
-        ):
-            right = applied(total, whole, axes=more)
-            yield rule(
-                f"{total.name}-of-{d.name}{end}", left, right, when=when, grows=False, tags=["backward"]
-            )
-
-
-@scheme(
     "count",
     "count(f(x)) = count(x)",
     holds=lambda d: sees(d) and len(d.tensors) == 1 and d.signature[0] == d.signature[-1],
@@ -406,6 +369,5 @@ RULES = [
     in_any_order,
     of_additive,
     of_linear,
-    of_shares,
     of_count,
 ]

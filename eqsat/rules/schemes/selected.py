@@ -1,4 +1,4 @@
-"""Elements that a mask selects: a reduction of them is one of all, where those left out change nothing, and they are counted in the mask."""
+"""Elements that a mask selects: a reduction of them is one of all, where those left out change nothing."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.graph.declare import Declaration
-from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import switch
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.mask import nonzero_op
-from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.parts import FULL
 from eqsat.rules.condition import Condition
 from eqsat.rules.facts import as_long, computed, congruent, covers, rank
@@ -69,22 +67,4 @@ def of_selected(d: Declaration) -> Iterator[Rule]:
             )
 
 
-def counted(ndim: int) -> Any:
-    """The number of elements of a mask that hold."""
-    whole = sum_op(cast_op(m, dtype=Literal("dtype", "int64")), axes=tuple(range(ndim)))
-    return dimshuffle_op(whole, pattern=Literal("move", (), ndim))
-
-
-COUNTED = [
-    rule(
-        f"count-of-selected-{ndim}{end}",
-        length_op(nonzero_op(m, *given), axis=1),
-        counted(ndim),
-        tier="exact",
-        when=rank(m, ndim),
-        grows=False,
-    )
-    for ndim in (1, 2)
-    for end, given in (("", (n, k)[:ndim]), ("-unchecked", ()))
-]
-RULES = [of_selected, *COUNTED]
+RULES = [of_selected]
