@@ -1,4 +1,4 @@
-"""What is zero outside the diagonal: functions that keep zeros, and reductions that do not see them, are those of the diagonal."""
+"""Diagonal matrices: functions that keep zeros, and reductions that do not see them, are those of the diagonal."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def turned(v: Any, *pattern: Any) -> Any:
     "elements-at-places",
     "x[places(x)] = values(x)",
     holds=lambda d: d.places_of in OPS,
-    needs=lambda op: [(n, op) for n in ("gather_2", "gather_3", "subtensor_2")] + [("dimshuffle", op)],
+    needs=lambda op: [("gather_2", op), ("gather_3", op), ("subtensor_2", op), ("dimshuffle", op)],
 )
 def at_places(d: Declaration) -> Iterator[Rule]:
     """Elements are found with their places; of matrices those of each row, or of each column."""

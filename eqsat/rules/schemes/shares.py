@@ -25,7 +25,7 @@ axes, more = parameters("axes more")
     tags=["backward"],
 )
 def of_shares(d: Declaration) -> Iterator[Rule]:
-    """What is shared out along axes is counted: nothing where these have no elements, for which the count is 0."""
+    """The sum is the number times that of the rows, and 0 where the axes have no elements."""
     x = reals("x")
     count = count_op(x, axes=axes)
     any_at_all = minimum(count, 1)
