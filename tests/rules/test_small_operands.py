@@ -27,12 +27,6 @@ PLACES: dict[str, tuple[Any, Any]] = {
     "scalar-of-product": (s * (column * A), A * (s * column)),
     "scalar-and-number": (A * s * 2, A * (s * 2)),
     "scalar-beside-matrix": ((s * A) * column, A * (s * column)),
-    "number-of-quotient": ((A / v) * 2, A * (2 / v)),
-    "quotient-by-scalar": (A * column / s, A * (column / s)),
-    "quotient-of-quotient": (A / v / s, A / (v * s)),
-    "quotient-by-rows": (A / v / w, A / (v * w)),
-    "above": ((v / A) * s, (v * s) / A),
-    "standardised": ((A - v) / s * 2, (A - v) * (2 / s)),
 }
 
 
@@ -53,6 +47,7 @@ def test_small_operands_meet_first(name: str) -> None:
 def test_operands_as_large_as_the_third_vectors_and_sums_stay() -> None:
     assert_stays(v / s * t)
     assert_stays((A * column) / v)
+    assert_stays(A / v / s)
     assert_stays(A - T.max(A, axis=1, keepdims=True) + 1e-12)
     f = eqsat.function([A], T.log(A - T.max(A, axis=1, keepdims=True) + 1e-12))
     assert np.isfinite(f([[1e6]])).all()
