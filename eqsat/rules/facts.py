@@ -293,12 +293,6 @@ stretched = fact(
     lambda x, y: any(m == 1 != n for m, n in zip(x.shape, y.shape, strict=True)),
     "x has length 1 along an axis where y has not, so that it is repeated where it meets y.",
 )
-stretched_both = fact(
-    "stretched_both",
-    "1 < ndim(c) and 0 != bits(a) & bits(b) & (bits(c) ^ bits(a) & bits(b))",
-    lambda x, y, z: z.ndim > 1 and any(k == m == 1 != n for k, m, n in zip(x.shape, y.shape, z.shape)),
-    "x and y have length 1 along an axis where z, which has more than one, has not; they have fewer elements together than with z.",
-)
 covers = fact(
     "covers",
     "0 == bits(a) & b",

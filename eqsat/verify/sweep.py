@@ -37,7 +37,6 @@ GUARDS = (
     "repeated",
     "met",
     "wider",
-    "stretched_both",
     "over",
     "sum_over",
 )  # facts that limit growth, or without which the left side has no value
