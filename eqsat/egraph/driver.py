@@ -25,6 +25,7 @@ ROWS_BY_SIZE = 50  # ... some find their form with more, before they would satur
 FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: a larger value of the flag scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
+OVERSHOT = 2  # times the rows of a stage, beyond which one more step would take longer than all before it
 OUTGROWN = ("seconds", "nodes", "watched")
 
 
@@ -120,7 +121,8 @@ class Driver:
             stopped = phases[-1].stopped
             if on_trial and stopped in OUTGROWN:
                 break
-            if stage.late and stopped != "saturated" and self._look(MOST_ROUNDS):
+            fits = self.session.size() <= OVERSHOT * stage.rows
+            if stage.late and stopped != "saturated" and fits and self._look(MOST_ROUNDS):
                 limit = Budget(2 * self.session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
                 phases.append(self.phase("late", stage.late, limit, watch, clock))
             if stopped in OUTGROWN:

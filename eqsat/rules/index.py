@@ -39,20 +39,12 @@ def known_bounds(name: str, of: Any, tags: tuple[str, ...] = ("filled",)) -> Ite
 
 upto = part_op(a, i, pattern=p)
 RULES = [
-    rule(
-        "whole-part",
-        part_op(a, pattern=p),
-        a,
-        tier="exact",
-        tags=["filled", "replaces"],
-        when=computed(call("whole", p, lengths(a))),
-    ),
-    rule(
-        "part-of-axes-of-one",
-        part_op(a, pattern=p),
-        dimshuffle_op(a, pattern=call("squeezed", p, lengths(a))),
-        tier="exact",
-        tags=["filled"],
+    *(
+        rule(name, part_op(a, pattern=p), right, tier="exact", tags=["filled", *tags], when=when)
+        for name, right, tags, when in (
+            ("whole-part", a, ["replaces"], computed(call("whole", p, lengths(a)))),
+            ("part-of-axes-of-one", dimshuffle_op(a, pattern=call("squeezed", p, lengths(a))), [], None),
+        )
     ),
     *(
         rule(
