@@ -107,6 +107,8 @@ class RealRun:
             same = _equal(before, now, len(todo))
             for ways in () if near else self.ways:
                 at = np.flatnonzero(same)
+                if not len(at):  # of no point there are no shapes to compare either
+                    break
                 again = self._rounded(given, todo[at], steps[k - 1], wanted, ways)
                 same[at] = _equal([v[at] for v in now], again, len(at))
             for place, value in zip(found, now, strict=True):

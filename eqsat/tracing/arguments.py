@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from eqsat.errors import ArgumentError
-from eqsat.graph.dtypes import NAME
+from eqsat.graph.dtypes import ALL, FLOATS, NAME
 from eqsat.graph.tensor_type import TensorType, refuse_unplain, tensor_type
 
 _OPTIONS = (bool, str, bytes, type(None), type, type(Ellipsis), slice, range, enum.Enum, np.dtype, np.bool_)
@@ -69,7 +69,15 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
         )
     array = np.asarray(value)
     if array.dtype.newbyteorder("=") not in NAME:
-        raise ArgumentError(f"{path} holds {array.dtype}", needs="numbers or bool")
+        other = next(
+            (f for f in FLOATS if array.dtype.kind == "f" and array.itemsize < np.dtype(f).itemsize),
+            FLOATS[-1],
+        )
+        raise ArgumentError(
+            f"{path} holds {array.dtype}",
+            needs=f"one of {', '.join(ALL)}",
+            hint=f"{path}.astype({other!r})" if array.dtype.kind == "f" else None,
+        )
     known = static_shapes is True or static_shapes is not False and argument_of(path) in static_shapes
     lengths = tuple(n if known or n <= 1 else None for n in array.shape)
     return Kind(tensor_type(NAME[array.dtype.newbyteorder("=")], lengths))

@@ -12,7 +12,7 @@ from eqsat.errors import ArgumentError
 from eqsat.gradient import grad
 from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
-from eqsat.tracing.jitted import Jitted, jit
+from eqsat.tracing.jitted import Jitted, check_options, jit
 from eqsat.tracing.known import has_traced
 from eqsat.tracing.layouts import Made
 from eqsat.tracing.memory import Memory
@@ -36,6 +36,7 @@ def value_and_grad(fn: Any, argnums: int | Sequence[int] = 0, has_aux: bool = Fa
     >>> float(value), slope
     (5.0, array([2., 4.]))
     """
+    check_options("value_and_grad", options, ("argnums", "has_aux"))
     inner = fn.fn if type(fn) is Jitted else fn
     return jit(Derived(inner, argnums, has_aux), **options)
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from eqsat.base.forks import Lock
-from eqsat.base.names import Suggesting
+from eqsat.base.names import Suggesting, keywords_of
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError
@@ -53,6 +53,7 @@ def jit(
     array([[-1., -1.],
            [ 1.,  1.]])
     """
+    check_options("jit", options)
     if fn is None:
         return functools.partial(
             jit,
@@ -65,6 +66,19 @@ def jit(
         raise ArgumentError(f"jit: {fn!r} is no function", hint="@eqsat.jit before a def")
     shapes = static_shapes if isinstance(static_shapes, bool) else as_names(static_shapes)
     return Jitted(fn, as_numbers(static_argnums), as_names(static_argnames), shapes, options)
+
+
+def check_options(name: str, given: Iterable[str], own: Sequence[str] = ()) -> None:
+    """Raise where what traces a function does not take an option: one of its own, of ``jit`` or of ``function``.
+
+    Errors   ArgumentError with the options that there are, and those that are close
+    """
+    traced = [k for k in inspect.signature(jit).parameters if k not in ("fn", "options")]
+    known = [*own, *traced, *(k for k in keywords_of(function) or () if k not in ("inputs", "outputs"))]
+    for option in given:
+        if option not in known:
+            text = f"{name}() got an unexpected keyword argument {option!r}"
+            raise ArgumentError(text, among=(option, known), keyword=option)
 
 
 @dataclass(frozen=True, eq=False)

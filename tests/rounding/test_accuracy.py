@@ -198,3 +198,9 @@ def test_the_command_prints_a_line_for_each(tmp_path: Any, capsys: pytest.Captur
     line = next(t for t in said.out.splitlines() if "less one" in t).split()
     assert float(line[0]) > 10 > 0.5 > float(line[1]) and float(line[2]) < 0.5
     assert "expm1(x)" in said.out and said.err.count("refused") == 2
+
+
+@pytest.mark.parametrize("loss", [lambda v: T.log(1 + T.exp(v)), lambda v: T.sqrt(v + 1) - T.sqrt(v)])
+def test_elements_of_vectors_are_measured_as_numbers_are(loss: Any) -> None:
+    bits = [eqsat.accuracy(loss(v), ranges={v: (0.0, 1e4)}).bits for v in (T.dvector("v"), T.dscalar("v"))]
+    assert abs(bits[0] - bits[1]) < 3.0, bits

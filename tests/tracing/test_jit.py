@@ -518,3 +518,23 @@ def test_what_numpy_refuses_or_only_numpy_has_is_refused() -> None:
     for program in (lambda x: np.emath.sqrt(x), lambda x: np.polyfit(x, x, 2)):
         with pytest.raises(TracingError, match=r"test_jit.py:\d+: np\..* does not take tensor variables"):
             eqsat.jit(program)(V)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: eqsat.jit(abs, static_argname="x"), "static_argnames"),
+        (lambda: eqsat.jit(static_shape=True), "static_shapes"),
+        (lambda: eqsat.jit(abs, rulse="exact"), "rules"),
+        (lambda: eqsat.value_and_grad(abs, argnum=1), "argnums"),
+    ],
+)
+def test_an_option_that_there_is_not_is_refused_at_once(make: Callable[[], Any], said: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"unexpected keyword argument[\s\S]*try +{said}"):
+        make()
+
+
+@pytest.mark.parametrize(("dtype", "way"), [("float16", "float32"), ("longdouble", "float64")])
+def test_floats_that_no_tensor_holds_are_refused_with_the_way_out(dtype: str, way: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"needs  one of bool, .*float64[\s\S]*x\.astype\('{way}'\)"):
+        eqsat.jit(lambda x: x + 1)(np.zeros(2, dtype))

@@ -138,7 +138,9 @@ def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Any:
 
 
 def _at(x: Any, classes: Any) -> Any:
-    return x[arange(length(classes, 0)), classes]
+    return x[
+        arange(length(x, 0)), classes
+    ]  # of all rows, so that class numbers of another length are refused
 
 
 def crossentropy_categorical_1hot(coding_dist: Any, true_one_of_n: Any) -> Any:

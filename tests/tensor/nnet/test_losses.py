@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import DTypeError, EqsatError, RankError
+from eqsat.errors import DTypeError, EqsatError, RankError, ShapeError
 from eqsat.gradient import verify_grad
 
 N = T.nnet
@@ -96,6 +96,15 @@ def test_binary_cross_entropy_holds_at_any_input(seed_mode: str) -> None:
     for loss, gradient in zip(found[::2], found[1::2], strict=True):
         np.testing.assert_allclose(loss, wanted)
         np.testing.assert_allclose(gradient, np.array([0, 1, 0, 1, 1 / (1 + np.exp(-0.3))]) - b, atol=1e-14)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_class_numbers_of_another_length_are_refused(count: int, seed_mode: str) -> None:
+    x, classes = T.dmatrix("x"), T.lvector("classes")
+    loss = T.nnet.categorical_crossentropy(T.softmax(x), classes)
+    for output in (loss, T.grad(loss.mean(), x)):
+        with pytest.raises(ShapeError, match=rf"axis 0 has the lengths 3 and {count}"):
+            eqsat.function([x, classes], output, mode=seed_mode)(np.eye(3), np.arange(count) % 3)
 
 
 def test_binary_cross_entropy_of_probabilities_and_its_dtype() -> None:
