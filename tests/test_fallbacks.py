@@ -50,13 +50,13 @@ def told() -> Iterator[list[warnings.WarningMessage]]:
 
 
 def texts(told: list[warnings.WarningMessage]) -> list[str]:
-    """What was said, after a look at who said it and where."""
+    """The texts of warnings, after a look at who gave them and where."""
     assert all(w.category is EqsatWarning and w.filename == __file__ for w in told), [str(w) for w in told]
     return [str(w.message) for w in told]
 
 
 def panic(*_: Any) -> Any:
-    """What a panic in Rust looks like from Python."""
+    """A panic in Rust as Python sees it."""
     raise type("PanicException", (BaseException,), {})("index out of bounds")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -95,14 +95,21 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
 
     Errors   ArgumentError with the keywords that it takes, and those that are close
     """
+    known = keywords_of(function)
+    if known is not None:
+        check_among(function.__qualname__.removesuffix(".__init__"), given, known)
+
+
+def check_among(called: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Raise where a keyword of a call is none of those that are known.
+
+    Errors   ArgumentError with the keywords that there are, and those that are close
+    """
     from eqsat.errors import ArgumentError  # which imports this module
 
-    known = keywords_of(function)
-    if known is None:
-        return
     for name in given:
         if name not in known:
-            text = f"{function.__qualname__.removesuffix('.__init__')}() got an unexpected keyword argument {name!r}"
+            text = f"{called}() got an unexpected keyword argument {name!r}"
             raise ArgumentError(text, among=(name, known), keyword=name) from None
 
 

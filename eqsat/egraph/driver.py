@@ -121,8 +121,8 @@ class Driver:
             stopped = phases[-1].stopped
             if on_trial and stopped in OUTGROWN:
                 break
-            fits = self.session.size() <= OVERSHOT * stage.rows
-            if stage.late and stopped != "saturated" and fits and self._look(MOST_ROUNDS):
+            fits = stopped != "saturated" and self.session.size() <= OVERSHOT * stage.rows
+            if stage.late and fits and self._look(MOST_ROUNDS):
                 limit = Budget(2 * self.session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
                 phases.append(self.phase("late", stage.late, limit, watch, clock))
             if stopped in OUTGROWN:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from eqsat.base.forks import Lock
-from eqsat.base.names import Suggesting, keywords_of
+from eqsat.base.names import Suggesting, check_among, keywords_of
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError
@@ -74,11 +74,8 @@ def check_options(name: str, given: Iterable[str], own: Sequence[str] = ()) -> N
     Errors   ArgumentError with the options that there are, and those that are close
     """
     traced = [k for k in inspect.signature(jit).parameters if k not in ("fn", "options")]
-    known = [*own, *traced, *(k for k in keywords_of(function) or () if k not in ("inputs", "outputs"))]
-    for option in given:
-        if option not in known:
-            text = f"{name}() got an unexpected keyword argument {option!r}"
-            raise ArgumentError(text, among=(option, known), keyword=option)
+    of_function = (k for k in keywords_of(function) or () if k not in ("inputs", "outputs"))
+    check_among(name, given, [*own, *traced, *of_function])
 
 
 @dataclass(frozen=True, eq=False)

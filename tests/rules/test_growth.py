@@ -139,7 +139,7 @@ def moving() -> Any:
 
 
 def without_elements() -> Any:
-    """Where nothing is left of a tensor it is equal to all sorts of things."""
+    """Parts of which nothing is left, which are equal to all sorts of things."""
     row = T.specify_shape(X, (3,))
     return [(row + 2)[3:] * row[:0], T.inc_subtensor(row[:], 2.0)[:-3], row[2:][::2][::2]]
 
