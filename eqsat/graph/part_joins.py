@@ -204,8 +204,7 @@ def only_end(p: Part) -> int | None:
     >>> only_end((("slice", None, "?", None),)), only_end((("slice", 1, None, None), ("slice", None, "?", None)))
     (0, None)
     """
-    axis = axis_of_end(p)
-    return axis if all(entry == FULL for a, entry in enumerate(p) if a != axis) else None
+    return _only(p, axis_of_end(p))
 
 
 def only_place(p: Part) -> int | None:
@@ -214,12 +213,12 @@ def only_place(p: Part) -> int | None:
     >>> only_place((("int", "?"),)), only_place((("slice", None, None, None), ("int", 0)))
     (0, None)
     """
-    axes = [a for a, entry in enumerate(p) if entry == ("int", "?")]
-    return (
-        axes[0]
-        if len(axes) == 1 and all(entry == FULL for a, entry in enumerate(p) if a != axes[0])
-        else None
-    )
+    return _only(p, next((a for a, entry in enumerate(p) if entry == ("int", "?")), None))
+
+
+def _only(p: Part, axis: int | None) -> int | None:
+    """The axis, where a part is whole along all others."""
+    return axis if all(entry == FULL for a, entry in enumerate(p) if a != axis) else None
 
 
 # -------------------------------------------------------------------------------------------------- loops
