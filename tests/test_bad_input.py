@@ -785,14 +785,16 @@ GRAPHS = [
         lambda: made([u], Halves()(u))(zeros(3)),
         e.DTypeError,
         """Halves: result 0: expected i64[?], got f64[3]: the conversion could change values
-  u    f64[?]   made at test_bad_input.py:N""",
+  u    f64[?]   made at test_bad_input.py:N
+  in   Halves(u)   written at test_bad_input.py:N""",
     ),
     Case(
         "user_op_without_result",
         lambda: made([u], Idle()(u))(zeros(3)),
         e.DTypeError,
         """Idle: result 0: expected f64[?], got NoneType None
-  u    f64[?]   made at test_bad_input.py:N""",
+  u    f64[?]   made at test_bad_input.py:N
+  in   Idle(u)   written at test_bad_input.py:N""",
     ),
 ]
 
@@ -806,6 +808,7 @@ RUN_TIME = [
         """add: axis 0 has the lengths 3 and 4 at run time
   u      f64[?]   made at test_bad_input.py:N
   v      f64[?]   made at test_bad_input.py:N
+  in     u + v   written at test_bad_input.py:N
   needs  equal lengths; length 1 broadcasts only where the type says so
   try    T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))""",
     ),
@@ -818,6 +821,7 @@ RUN_TIME = [
         """mul: axis 0 has the lengths 1 and 3 at run time
   u      f64[?]   made at test_bad_input.py:N
   v      f64[?]   made at test_bad_input.py:N
+  in     u * v   written at test_bad_input.py:N
   needs  equal lengths; length 1 broadcasts only where the type says so
   try    T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))""",
     ),
@@ -830,6 +834,7 @@ RUN_TIME = [
         """dot(m, n): k is 3 in m but 2 in n at run time
   m      f64[?, ?]   made at test_bad_input.py:N
   n      f64[?, ?]   made at test_bad_input.py:N
+  in     dot(m, n)   written at test_bad_input.py:N
   needs  (m,k),(k,n)->(m,n)""",
     ),
     RunTime(
@@ -841,6 +846,7 @@ RUN_TIME = [
         """dot(m, u): k is 3 in m but 2 in u at run time
   m      f64[?, ?]   made at test_bad_input.py:N
   u      f64[?, 1]   made at test_bad_input.py:N
+  in     dot(m, u)   written at test_bad_input.py:N
   needs  (m,k),(k,n)->(m,n)""",
     ),
     RunTime(
@@ -850,7 +856,8 @@ RUN_TIME = [
         (zeros(3),),
         e.BoundsError,
         """index 5 is outside axis 0, which has length 3
-  u    f64[?]   made at test_bad_input.py:N""",
+  u    f64[?]   made at test_bad_input.py:N
+  in   u[5]   written at test_bad_input.py:N""",
     ),
     RunTime(
         "given_index",
@@ -860,7 +867,8 @@ RUN_TIME = [
         e.BoundsError,
         """index 7 is outside axis 0, which has length 3
   u    f64[?]   made at test_bad_input.py:N
-  k    i64[]   made at test_bad_input.py:N""",
+  k    i64[]   made at test_bad_input.py:N
+  in   u[k]   written at test_bad_input.py:N""",
     ),
     RunTime(
         "fixed_indices",
@@ -870,7 +878,8 @@ RUN_TIME = [
         e.BoundsError,
         """index 7 is outside axis 0, which has length 3
   u          f64[?]   made at test_bad_input.py:N
-  operand 1  i64[2]   made at test_bad_input.py:N""",
+  operand 1  i64[2]   made at test_bad_input.py:N
+  in         u[[0, 7]]   written at test_bad_input.py:N""",
     ),
     RunTime(
         "given_indices",
@@ -880,7 +889,8 @@ RUN_TIME = [
         e.BoundsError,
         """index -9 is outside axis 0, which has length 3
   u       f64[?]   made at test_bad_input.py:N
-  places  i64[?]   made at test_bad_input.py:N""",
+  places  i64[?]   made at test_bad_input.py:N
+  in      u[places]   written at test_bad_input.py:N""",
     ),
     RunTime(
         "reshape",
@@ -890,7 +900,8 @@ RUN_TIME = [
         e.ShapeError,
         """reshape: 3 elements do not fit the new shape
   u      f64[?]   made at test_bad_input.py:N
-  shape  i64[2]   made at test_bad_input.py:N""",
+  shape  i64[2]   made at test_bad_input.py:N
+  in     reshape(u, [2, 2])   written at test_bad_input.py:N""",
     ),
     RunTime(
         "largest_of_nothing",
@@ -899,7 +910,8 @@ RUN_TIME = [
         (zeros(0),),
         e.ShapeError,
         """max: an axis of length 0 has no max
-  u    f64[?]   made at test_bad_input.py:N""",
+  u    f64[?]   made at test_bad_input.py:N
+  in   max(u)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "place_in_nothing",
@@ -908,7 +920,8 @@ RUN_TIME = [
         (zeros((2, 0)),),
         e.ShapeError,
         """argmax: an axis of length 0 has no argmax
-  m    f64[?, ?]   made at test_bad_input.py:N""",
+  m    f64[?, ?]   made at test_bad_input.py:N
+  in   argmax(m, axis=1)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "step_0_of_arange",
@@ -919,7 +932,8 @@ RUN_TIME = [
         """arange: the step is 0
   start  i64[]   made at test_bad_input.py:N
   stop   i64[]   made at test_bad_input.py:N
-  k      i64[]   made at test_bad_input.py:N""",
+  k      i64[]   made at test_bad_input.py:N
+  in     arange(0, 5, k)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "step_0_of_a_slice",
@@ -929,7 +943,8 @@ RUN_TIME = [
         e.ShapeError,
         """the step of a slice is 0
   u    f64[?]   made at test_bad_input.py:N
-  k    i64[]   made at test_bad_input.py:N""",
+  k    i64[]   made at test_bad_input.py:N
+  in   u[::k]   written at test_bad_input.py:N""",
     ),
     RunTime(
         "negative_length",
@@ -939,7 +954,8 @@ RUN_TIME = [
         e.ShapeError,
         """alloc: the length -1 is negative
   0    f64[1]   made at test_bad_input.py:N
-  k    i64[]   made at test_bad_input.py:N""",
+  k    i64[]   made at test_bad_input.py:N
+  in   alloc(0, k)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "joined_lengths",
@@ -949,7 +965,8 @@ RUN_TIME = [
         e.ShapeError,
         """concatenate: axis 1 has the lengths 3 and 4
   m    f64[?, ?]   made at test_bad_input.py:N
-  n    f64[?, ?]   made at test_bad_input.py:N""",
+  n    f64[?, ?]   made at test_bad_input.py:N
+  in   concatenate(m, n, axis=0)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "part_of_another_length",
@@ -959,7 +976,8 @@ RUN_TIME = [
         e.ShapeError,
         """set_subtensor: axis 0 of the value has length 4, the part has 3
   u    f64[?]   made at test_bad_input.py:N
-  v    f64[?]   made at test_bad_input.py:N""",
+  v    f64[?]   made at test_bad_input.py:N
+  in   set_subtensor(u[1:], v)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "axis_not_1",
@@ -968,7 +986,8 @@ RUN_TIME = [
         (zeros((2, 3)),),
         e.PromisedShapeError,
         """specify_shape: axis 0 has length 2, not 1
-  m    f64[?, ?]   made at test_bad_input.py:N""",
+  m    f64[?, ?]   made at test_bad_input.py:N
+  in   specify_shape(m)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "length_not_as_specified",
@@ -977,7 +996,8 @@ RUN_TIME = [
         (zeros(4),),
         e.PromisedShapeError,
         """specify_shape: axis 0 has length 4, not 3
-  u    f64[?]   made at test_bad_input.py:N""",
+  u    f64[?]   made at test_bad_input.py:N
+  in   specify_shape(u)   written at test_bad_input.py:N""",
     ),
     RunTime(
         "argument_rank",
@@ -1025,7 +1045,27 @@ def test_inside_a_kernel_the_inputs_are_named(mode: str) -> None:
     run = function([u, v], T.exp(u) * 2 + T.log(v), mode=mode)
     with pytest.raises(e.ShapeError, match=r"^add: axis 0 has the lengths 3 and 4 at run time") as raised:
         run(zeros(3), zeros(4))
-    assert text_of(raised.value).count("test_bad_input.py:N") == 2
+    text = text_of(raised.value)
+    assert text.count("test_bad_input.py:N") == 3
+    assert re.search(
+        r"^  in +exp\(u\) \* 2 \+ log\(v\)   written at test_bad_input.py:N$", text, re.MULTILINE
+    )
+
+
+def test_parts_and_blocks_of_rows_are_named_as_written(mode: str) -> None:
+    run = function([u, v], T.sum((u[1:] - v) ** 2), mode=mode)
+    with pytest.raises(e.ShapeError, match="axis 0 has the lengths 2 and 4") as raised:
+        run(zeros(3), zeros(4))
+    assert [name for name, _ in raised.value.operands] == ["u[1:]", "v", "in"]
+    run = function([m, n], T.dot(T.exp(m), n), mode=mode)
+    with pytest.raises(e.ShapeError, match=r"^dot\(exp\(m\), n\): k is 3 in exp\(m\) but 2 in n at run time"):
+        run(zeros((2, 3)), zeros((2, 3)))
+    run = function([m, u], T.dot(m, u) + u, mode=mode)
+    with pytest.raises(e.ShapeError, match="^add: axis 0 has the lengths 2 and 3") as raised:
+        run(zeros((2, 3)), zeros(3))
+    assert re.search(
+        r"^  in +dot\(m, u\) \+ u   written at test_bad_input.py:N$", text_of(raised.value), re.MULTILINE
+    )
 
 
 def test_the_facts_are_fields_too() -> None:

@@ -17,8 +17,8 @@ from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.interpreter import Interpreter
+from eqsat.graph.operand_names import operands_of
 from eqsat.graph.ops.assume import assumed_facts
-from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.pipeline.modes import MODES, Mode
 from eqsat.pipeline.program import Program
@@ -108,7 +108,7 @@ class _Checked:
         if unlike(value, reference, precision, True):
             raise DebugModeError(
                 f"DebugMode: {result} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
-                operands=operand_names(node),
+                operands=operands_of(node),
             )
 
 
@@ -118,7 +118,7 @@ def check_assumed(node: Apply, operands: Sequence[Any]) -> None:
         if not FACTS[name].holds(operands[0]):
             raise DebugModeError(
                 f"DebugMode: {node.inputs[0]} is assumed to be {name}, and is {_shown(operands[0])}",
-                operands=operand_names(node),
+                operands=operands_of(node),
             )
 
 

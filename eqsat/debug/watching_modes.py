@@ -12,7 +12,7 @@ from eqsat.errors import NanGuardError
 from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.interpreter import Interpreter
-from eqsat.graph.run import operand_names
+from eqsat.graph.operand_names import operands_of
 from eqsat.graph.tensor_type import describe_array
 from eqsat.optimise import rewritten
 from eqsat.pipeline.modes import Mode
@@ -96,7 +96,7 @@ class NanGuardMode(Mode):
 
     def _look(self, node: Apply, operands: list[Any], results: list[Any]) -> None:
         for k, result in enumerate(results):
-            self._refuse(result, f"{node.outputs[k]} gives", operand_names(node))
+            self._refuse(result, f"{node.outputs[k]} gives", operands_of(node))
 
     def _refuse(self, value: Any, start: str, operands: Sequence[tuple[str, Any]]) -> None:
         fault = self._fault(value)

@@ -6,6 +6,7 @@ A sum over ``x[1:] - x[:-1]`` beside its slope, say, is a sum over the places wh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -123,7 +124,7 @@ def _within(pieced: Kernel, root: int) -> list[int]:
 def _moved(kernel: Kernel, first: int) -> Iterator[Expression]:
     """The expressions of a kernel so many places further on."""
     for e in kernel.expressions:
-        yield Compute(e.op, tuple(a + first for a in e.args), e.dtype) if isinstance(e, Compute) else e
+        yield replace(e, args=tuple(a + first for a in e.args)) if isinstance(e, Compute) else e
 
 
 def _only(pieces: Any, operand: int, result: Result, root: int, folds: Kernel) -> Pieces:

@@ -188,7 +188,11 @@ class Planner:
 
     def kind_of_number(self, s: int) -> Any:
         """The type of the arrays that hold a number at each index."""
-        return self.fused.variable_of[(self.fused.arrays_at.get(s) or [self.array_with[s]])[0]].type
+        return self.variable_at(s).type
+
+    def variable_at(self, s: int) -> Variable:
+        """A variable of the graph that holds a number at each index."""
+        return self.fused.variable_of[(self.fused.arrays_at.get(s) or [self.array_with[s]])[0]]
 
     def through(self, scalar: Scalar, views: tuple[Any, ...]) -> tuple[Any, ...]:
         """The views of what a view shows; one that undoes the next leaves both out."""
@@ -405,12 +409,11 @@ class Planner:
         args, dtype = tuple(place[b] for b in below), self.result_dtype(s)
         if scalar.kind == "pieces":
             return below, Pieces(self.owner[self.array_with[s]], args, dtype)
-        return below, Compute(scalar.op, args, dtype)
+        return below, Compute(scalar.op, args, dtype, self.variable_at(s))
 
     def result_dtype(self, s: int) -> str:
         """Dtype of a computed number."""
-        arrays = self.fused.arrays_at.get(s) or [self.array_with[s]]
-        kind: Any = self.fused.variable_of[arrays[0]].type
+        kind: Any = self.kind_of_number(s)
         return str(kind.dtype)
 
 

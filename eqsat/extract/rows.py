@@ -291,7 +291,9 @@ class _Inner:
             if at is not None:
                 shape = tuple(None if a == at else n for a, n in enumerate(kind.shape))
                 kind = type(kind)(kind.dtype, shape=shape)
-            found = self.copies[v, axis] = Variable(kind, name=v.name)
+            found = self.copies[v, axis] = Variable(
+                kind, name=v.name if v.owner is None else str(v)
+            )  # the text, for errors
             found.comes_from(v)
             if at is not None:
                 self.axis[found] = at

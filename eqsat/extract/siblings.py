@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from eqsat.extract.clusters import Clusters
@@ -131,7 +132,7 @@ class _Expressions:
                 places.append(known[e.variable])
                 continue
             if isinstance(e, Compute):
-                e = Compute(e.op, tuple(places[a] for a in e.args), e.dtype)
+                e = replace(e, args=tuple(places[a] for a in e.args))
             key = _key(e)
             if key not in self.place:
                 self.place[key] = len(self.all)

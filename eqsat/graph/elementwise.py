@@ -24,7 +24,7 @@ from eqsat.graph.dtypes import (
     to_float,
     to_real,
 )
-from eqsat.graph.operand_names import named
+from eqsat.graph.operand_names import met_in, named
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def run_time_length_error(node: Apply, axis: int, lengths: Sequence[int]) -> Sha
     op: Any = node.op
     return ShapeError(
         f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, lengths))} at run time",
-        operands=named(op, node.inputs),
+        operands=met_in(node),
         needs="equal lengths; length 1 broadcasts only where the type says so",
         hint="T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))",
         axis=axis,

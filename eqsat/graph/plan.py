@@ -49,11 +49,15 @@ def seen_type(load: Load) -> Any:
 
 @dataclass(frozen=True)
 class Compute:
-    """An elementwise op inside a kernel; ``args`` are positions in the kernel's list of expressions."""
+    """An elementwise op inside a kernel; ``args`` are positions in the kernel's list of expressions.
+
+    ``variable`` is what it computes in the graph, whose line errors tell.
+    """
 
     op: Any
     args: tuple[int, ...]
     dtype: str
+    variable: Variable | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -322,5 +326,5 @@ def _single(node: Apply) -> Kernel:
     first: Any = node.inputs[0]
     if node.op.declaration.kind == "reduce":  # type: ignore[attr-defined]
         return Kernel(loads, [Result(out, 0, node.op)], first.type.shape)
-    loads.append(Compute(node.op, tuple(range(len(node.inputs))), out.type.dtype))
+    loads.append(Compute(node.op, tuple(range(len(node.inputs))), out.type.dtype, out))
     return Kernel(loads, [Result(out, len(node.inputs))], out.type.shape)

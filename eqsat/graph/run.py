@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, EqsatError, describe
 from eqsat.graph.core import Apply, Type
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.operand_names import named, operand_name
+from eqsat.graph.operand_names import met_in, operands_of
 
 
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
@@ -22,11 +22,9 @@ def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> Non
     except EqsatError as error:
         if error.operands:
             raise
-        raise type(error)(
-            error.message, operands=operand_names(node), needs=error.needs, hint=error.hint
-        ) from None
+        raise type(error)(error.message, operands=met_in(node), needs=error.needs, hint=error.hint) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
-        lines = "\n".join(f"  {name}  {describe(v)}" for name, v in operand_names(node))
+        lines = "\n".join(f"  {name}  {describe(v)}" for name, v in operands_of(node))
         error.add_note(f"in {node.outputs[0]} of\n{lines}" if node.outputs else f"in {node.op} of\n{lines}")
         raise
 
@@ -53,13 +51,6 @@ def check_results(node: Apply, storage: list[list[Any]]) -> None:
             raise type(error)(f"{node.op}: result {k}: {error.message}", needs=error.needs) from None
         except (TypeError, ValueError) as error:
             raise ArgumentError(f"{node.op}: result {k}: {error}") from None
-
-
-def operand_names(node: Apply) -> list[tuple[str, Any]]:
-    """The operands of an application with the names to use in an error."""
-    if isinstance(node.op, DeclaredOp):
-        return named(node.op, node.inputs)
-    return [(operand_name(v, k), v) for k, v in enumerate(node.inputs)]
 
 
 def destroyed(node: Apply) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.errors import AxisError, RankError, ShapeError
 from eqsat.graph.constant import pad_left
 from eqsat.graph.core import Apply, Constant
-from eqsat.graph.operand_names import named
+from eqsat.graph.operand_names import met_in, named
 from eqsat.graph.tensor_type import tensor_type
 from eqsat.lengths.bound import Bound, Equal, Shape, bind
 from eqsat.lengths.expression import (
@@ -176,15 +176,15 @@ def check_values(node: Apply, values: Sequence[Any]) -> None:
     numbers = {k: int(v) for k, v in enumerate(values) if v.ndim == 0 and v.dtype.kind in "iu"}
     shapes = [v.shape for v in values]
     if conflict := found.conflict(shapes, numbers):
-        raise run_time_error(op, node.inputs, *conflict)
+        raise run_time_error(node, *conflict)
 
 
 def run_time_error(
-    op: Any, inputs: Sequence[Any], equal: Equal, place: Place, first: Place | None, n: int, m: int
+    node: Apply, equal: Equal, place: Place, first: Place | None, n: int, m: int
 ) -> ShapeError:
     """The error for lengths that turn out not to fit when a function runs."""
-    operands = named(op, inputs)
-    text = at_run_time(op, len(inputs), equal, place, first)
+    op, operands = node.op, met_in(node)
+    text = at_run_time(op, len(node.inputs), equal, place, first)
     return ShapeError(text.format(m, n, o=[name for name, _ in operands]), operands=operands, needs=needs(op))
 
 

@@ -252,6 +252,11 @@ def _subtensor(variable: Variable, node: Apply) -> Parts:
     return [Place(node.inputs[0], ATOM), *index]
 
 
+def _first_rows(variable: Variable, node: Apply) -> Parts:
+    """As many rows as a loop reads, which is a slice to a reader."""
+    return [Place(node.inputs[0], ATOM), "[:", Place(node.inputs[1]), "]"]
+
+
 def _set_part(variable: Variable, node: Apply) -> Parts:
     params = node.op.params  # type: ignore[attr-defined]
     x, y, *scalars = node.inputs
@@ -320,6 +325,7 @@ def _parameters(node: Apply) -> list[tuple[str, Any]]:
 
 WRITERS: dict[str, Callable[[Variable, Apply], Parts]] = {
     "dimshuffle": _dimshuffle,
+    "first_rows": _first_rows,
     "dot": _product,
     "length": _length_of,
     "make_vector": _make_vector,

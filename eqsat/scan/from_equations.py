@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.errors import ShapeError
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply, Variable, one_line
 from eqsat.graph.loops import LoopTable, Recurrence, bound_loops, depends, loop_op
 from eqsat.graph.ops.specify import specify
 from eqsat.graph.walk import rebuild, toposort
@@ -132,7 +132,9 @@ class Closer:
     def emit(self, group: Sequence[Any]) -> None:
         """One scan that gives the results of a group."""
         loop = self.table.loops[group[0].owner.op.params["loop"]]
-        for binder, value in Body(self, loop, group).results():
+        with one_line(group[0].made_at):
+            results = Body(self, loop, group).results()
+        for binder, value in results:
             self.new[binder] = value
             value.comes_from(binder)
             if loop_op(binder) == "collect":

@@ -12,7 +12,7 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.graph.constant import constant
-from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable, one_line
 from eqsat.graph.dtypes import COMPLEX
 from eqsat.graph.loops import (
     MOST_LOOPS,
@@ -131,7 +131,8 @@ class Opener:
         for node in toposort(outputs, stop=list(replace)):
             inputs = [new.get(v, v) for v in node.inputs]
             if self.opens(node):
-                made = self.written_out(node, inputs, depth, read.get(node))
+                with one_line(node.outputs[0].made_at):
+                    made = self.written_out(node, inputs, depth, read.get(node))
             elif read and counts_steps(node) and node.inputs[0].owner in read:
                 (n,) = clone_with([node.inputs[0].owner.inputs[0]], new)
                 made = [n]

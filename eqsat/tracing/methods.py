@@ -42,6 +42,7 @@ class Method:
 
     def __init__(self, fn: Any, owner: type) -> None:
         self.fn, self.owner = fn, owner
+        self.__wrapped__ = fn
         self.__name__ = getattr(fn, "__name__", "method")
         parameters = list(inspect.signature(fn).parameters.values())
         self.__signature__ = inspect.Signature(

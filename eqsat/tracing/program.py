@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.caller import line_of
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, TracingError
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Variable, one_line
 from eqsat.tracing.arguments import Kind
 from eqsat.tracing.bounds import ARGUMENTS
 from eqsat.tracing.layouts import Layout, layout_of
@@ -84,13 +85,14 @@ def trace(
     function: Callable[..., Any], form: Form, leaves: Sequence[tuple[str, Any]], kinds: Sequence[Kind]
 ) -> Program:
     """The program of a function for arguments of some kinds."""
-    inputs, given, stands = [], [], StandIns()
+    inputs, given, stands, line = [], [], StandIns(), line_of(function)
     for k, ((path, value), kind) in enumerate(zip(leaves, kinds, strict=True)):
         if kind.tensor is None:
             assert kind.option is not None
             given.append(stands.of(kind.option.value))
             continue
-        variable = kind.tensor.make_variable(path)
+        with one_line(line):
+            variable = kind.tensor.make_variable(path)
         ARGUMENTS.add(variable)
         inputs.append((k, variable))
         given.append(_given(variable, k, value, kind.number is not None))

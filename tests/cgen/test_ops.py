@@ -248,9 +248,13 @@ def test_errors_name_the_lengths_and_the_line(compiled: Any) -> None:
     a, b = np.zeros((3, 4)), np.zeros((4, 4))
     lines = first_lines(compiled, [x, y], x + T.exp(y), a, b)
     assert lines[0] == "add: axis 0 has the lengths 3 and 4 at run time"
-    assert lines[1].startswith("  x      f64[?, ?]   made at test_ops.py:")
-    assert lines[-2] == "  needs  equal lengths; length 1 broadcasts only where the type says so"
-    assert lines[-1] == "  try    T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))"
+    assert lines[1].split() == ["x", "f64[?,", "?]", "made", "at", f"{x.made_at}"]
+    assert lines[-3].split(maxsplit=1)[1].startswith("x + exp(y)   written at test_ops.py:")
+    assert lines[-2].split(maxsplit=1) == [
+        "needs",
+        "equal lengths; length 1 broadcasts only where the type says so",
+    ]
+    assert lines[-1].split(maxsplit=1)[1].startswith("T.row, T.col, T.addbroadcast(x, axis)")
     assert (
         first_lines(compiled, [x, y], T.dot(x, y), a, a)[0] == "dot(x, y): k is 4 in x but 3 in y at run time"
     )

@@ -82,13 +82,15 @@ def test_one_message_in_all_modes(mode: str, written_in_c: bool) -> None:
     weigh = declare("weigh_here", c=c if written_in_c else None)
     try:
         x, w = T.dmatrix("x"), T.dvector("w")
-        f = eqsat.function([x, w], T.exp(weigh(x, w)), mode=mode)
+        weighed = weigh(x, w)
+        f = eqsat.function([x, w], T.exp(weighed), mode=mode)
         np.testing.assert_allclose(f([[1.0, 2.0]], [3.0, -1.0]), [np.e])
         with pytest.raises(ShapeError) as error:
             f(np.ones((2, 3)), np.ones(4))
         assert str(error.value) == (
             f"weigh_here(x, w): k is 3 in x but 4 in w at run time\n  x      f64[?, ?]   made at {x.made_at}\n"
-            f"  w      f64[?]   made at {w.made_at}\n  needs  (n,k),(k)->(n)"
+            f"  w      f64[?]   made at {w.made_at}\n"
+            f"  in     weigh_here(x, w)   written at {weighed.made_at}\n  needs  (n,k),(k)->(n)"
         )
     finally:
         forget_op("weigh_here")

@@ -611,6 +611,7 @@ RUN_TIME = [
         """scan: the number of steps is -1
   n      i64[]   made at test_errors.py:N
   u      f64[?]   made at test_errors.py:N
+  in     scan(u[t] = u[t-1] * 2)   written at test_errors.py:N
   needs  0 or more; taps take their span from the length of a sequence""",
     ),
     RunTime(
@@ -622,7 +623,8 @@ RUN_TIME = [
         """scan: sequence 1 has length 2, it needs 3
   n    i64[]   made at test_errors.py:N
   u    f64[?]   made at test_errors.py:N
-  v    f64[?]   made at test_errors.py:N""",
+  v    f64[?]   made at test_errors.py:N
+  in   scan(out[t] = u[t] + v[t])   written at test_errors.py:N""",
     ),
     RunTime(
         "sequence_shorter_than_taps",
@@ -634,6 +636,7 @@ RUN_TIME = [
   u.shape[0] - 2  i64[]   made at test_errors.py:N
   u               f64[?]   made at test_errors.py:N
   u[2:]           f64[?]   made at test_errors.py:N
+  in              scan(out[t] = u[t-2] + u[t])   written at test_errors.py:N
   needs           0 or more; taps take their span from the length of a sequence""",
     ),
     RunTime(
@@ -645,7 +648,8 @@ RUN_TIME = [
         """scan: sequence 1 has length 1, it needs 2
   n      i64[]   made at test_errors.py:N
   u      f64[?]   made at test_errors.py:N
-  u[2:]  f64[?]   made at test_errors.py:N""",
+  u[2:]  f64[?]   made at test_errors.py:N
+  in     scan(out[t] = u[t-2] + u[t])   written at test_errors.py:N""",
     ),
     RunTime(
         "backwards_too_short",
@@ -655,7 +659,8 @@ RUN_TIME = [
         e.ShapeError,
         """scan: sequence 0 has length 1, it needs 2
   n        i64[]   made at test_errors.py:N
-  u[::-1]  f64[?]   made at test_errors.py:N""",
+  u[::-1]  f64[?]   made at test_errors.py:N
+  in       scan(u_2[t] = u[t])   written at test_errors.py:N""",
     ),
     RunTime(
         "too_few_initial_values",
@@ -665,7 +670,8 @@ RUN_TIME = [
         e.ShapeError,
         """scan: the initial value of a state has length 2, it needs 3
   n      i64[]   made at test_errors.py:N
-  m[:3]  f64[?, ?]   made at test_errors.py:N""",
+  m[:3]  f64[?, ?]   made at test_errors.py:N
+  in     scan(m[t] = m[t-3])   written at test_errors.py:N""",
     ),
     RunTime(
         "state_grows",
@@ -676,6 +682,7 @@ RUN_TIME = [
         """scan: a state has the shape (1,) before step 0 and (2,) after it
   n      i64[]   made at test_errors.py:N
   u      f64[?]   made at test_errors.py:N
+  in     scan(u[t] = concatenate(u[t-1], u[t-1]))   written at test_errors.py:N
   needs  one shape at all times""",
     ),
     RunTime(
@@ -687,6 +694,7 @@ RUN_TIME = [
         """scan: a state has the shape (2,) before step 0 and (4,) after it
   n      i64[]   made at test_errors.py:N
   m[:2]  f64[?, ?]   made at test_errors.py:N
+  in     scan(m[t] = concatenate(m[t-2], m[t-1]))   written at test_errors.py:N
   needs  one shape at all times""",
     ),
     RunTime(
@@ -698,6 +706,7 @@ RUN_TIME = [
         """scan: an output has the shape (2,) before step 1 and (3,) after it
   k.shape[0]  i64[]   made at test_errors.py:N
   k           i64[?]   made at test_errors.py:N
+  in          scan(out[t] = arange(0, k[t], 1))   written at test_errors.py:N
   needs       one shape at all times""",
     ),
     RunTime(
@@ -707,7 +716,8 @@ RUN_TIME = [
         (zeros((0, 3)),),
         e.BoundsError,
         """index -1 is outside axis 0, which has length 0
-  scan(h[t] = tanh(m[t] + h[t-1]))  f64[?, 3]   made at test_errors.py:N""",
+  scan(h[t] = tanh(m[t] + h[t-1]))  f64[?, 3]   made at test_errors.py:N
+  in                                scan(h[t] = tanh(m[t] + h[t-1]))[-1]   written at test_errors.py:N""",
     ),
 ]
 

@@ -15,8 +15,8 @@ from eqsat.cgen.ir.memory import kind_of
 from eqsat.cgen.lower.block import BlockWriter, contiguous
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.operand_names import met_in
 from eqsat.graph.plan import Branch, Kernel, Loop, Plan, Rows, Step, reads, writes
-from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType
 
 _TEXTS: weakref.WeakKeyDictionary[Apply, str] = weakref.WeakKeyDictionary()
@@ -89,7 +89,7 @@ def emit_user(w: Segment, apply: Apply) -> None:
     size = w.lengths.product(ins[0].n)
     writer.emit(f"const int64_t n = {c_text(writer.number(length(size), 'size'))};")
     code = w.unit.error("ArgumentError", f"{apply.op}: its C code failed")
-    w.unit.note_operands(lambda: operand_names(apply))
+    w.unit.note_operands(lambda: met_in(apply))
     writer.emit(user_text(apply).replace("EQ_USER", str(code)))
     w.emit(block_call(w, "u", writer.run())[0])
 
@@ -100,6 +100,6 @@ def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
         for axis, (a, b) in enumerate(zip(ins[0].n, other.n, strict=True)):
             if w.lengths.find(a) != w.lengths.find(b):
                 message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
-                w.unit.note_operands(lambda: operand_names(apply))
+                w.unit.note_operands(lambda: met_in(apply))
                 m, n = length(a), length(b)
                 w.check_code(ne(m, n), w.unit.error("ShapeError", message), m, n)

@@ -17,7 +17,7 @@ from eqsat.cgen.lower.operand_table import MANY, OperandTable
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.views import viewed
 from eqsat.graph.core import Apply
-from eqsat.graph.operand_names import named
+from eqsat.graph.operand_names import met_in
 
 
 def emit_view(w: Segment, apply: Apply) -> None:
@@ -73,8 +73,7 @@ class BlockWriter(BodyWriter):
         return self.apply
 
     def fail(self, error: str, message: str, *values: Expression | int, needs: str | None = None) -> Stop:
-        op: Any = self.apply.op
-        self.w.unit.note_operands(lambda: named(op, self.apply.inputs), self.apply, self.apply)
+        self.w.unit.note_operands(lambda: met_in(self.apply), self.apply, self.apply)
         return Stop(self.w.unit.error(error, message, needs), tuple(map(expression, values)))
 
     def each(self, operands: Sequence[Memory]) -> Iterator[tuple[Expression, Memory]]:

@@ -50,14 +50,15 @@ class KernelWriter:
             return w.allocate(variable, self.space)
         axes = result.reduce.params["axes"]
         if not result.reduce.declaration.reduction.empty:
-            self._refuse_empty(result.reduce, [self.space[a] for a in axes])
+            self._refuse_empty(result, [self.space[a] for a in axes])
         return w.allocate(variable, tuple("1" if a in axes else n for a, n in enumerate(self.space)))
 
-    def _refuse_empty(self, op: Any, lengths: list[str]) -> None:
+    def _refuse_empty(self, result: Result, lengths: list[str]) -> None:
+        op = result.reduce
         unknown = [n for n in lengths if not n.isdigit() or n == "0"]
         if unknown:
             self.w.unit.new_step()
-            self.w.note_kernel(op, [s.variable for s in self.sources.values()])
+            self.w.note_kernel(op, [s.variable for s in self.sources.values()], result.variable)
             code = self.w.unit.error("ShapeError", f"{op.name}: an axis of length 0 has no {op.name}")
             self.w.check_code(either(*(eq(length(n), 0) for n in unknown)), code)
 

@@ -12,7 +12,7 @@ from eqsat.cgen.lower.block import BlockWriter
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.views import through_views
 from eqsat.graph.core import Apply
-from eqsat.graph.operand_names import named
+from eqsat.graph.operand_names import met_in
 from eqsat.graph.ops.gather import gather_layout
 from eqsat.graph.plan import Pick
 
@@ -35,7 +35,7 @@ def picked(w: Segment, pick: Pick) -> Found:
     x, *indices = (w.array(v) for v in apply.inputs)
     pattern = op.declaration.picks(op)
     w.unit.new_step()
-    w.unit.note_operands(lambda: named(op, apply.inputs), apply, apply)
+    w.unit.note_operands(lambda: met_in(apply), apply, apply)
     first, whole = gather_layout(pattern)
     count = len(indices[0].n)
     between = [_common(w, indices, axis) for axis in range(count)]

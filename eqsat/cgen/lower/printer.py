@@ -13,7 +13,7 @@ from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RowBlocks, RunBlock, Statement, Steps
 from eqsat.errors import describe
-from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.core import Apply, Constant
 
 
 class Printer:
@@ -118,7 +118,7 @@ class Printer:
 
     def note_operands(
         self,
-        operands: Callable[[], Sequence[tuple[str, Variable]]],
+        operands: Callable[[], Sequence[tuple[str, Any]]],
         node: Apply | None = None,
         of: Apply | None = None,
     ) -> None:

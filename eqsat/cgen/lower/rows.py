@@ -31,6 +31,8 @@ from eqsat.cgen.lower.loop import Before
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import Segment, value_of
 from eqsat.cgen.lower.space import check_equal
+from eqsat.graph.core import Variable
+from eqsat.graph.operand_names import operand_name, written
 from eqsat.graph.plan import BLOCK_BYTES, BLOCK_MOST, BLOCK_SIDE, BLOCK_TIMES, Compute, Kernel, Load, Rows
 
 WRITTEN = 4  # times the bytes of a row that leave a block: stores wait for memory, and the next rows are read meanwhile
@@ -215,21 +217,22 @@ class _Writer:
     def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
         """A check that two operands have as many rows; afterwards their lengths are known to be equal."""
         both = self.rows.rowed[0][0], outer
-        check_equal(self.w, self._reader(inner), axis, a, b, lambda: [(v.name or str(v), v) for v in both])
+        op, results = self._reader(inner)
+        named = [(operand_name(v, k), v) for k, v in enumerate(both)]
+        check_equal(self.w, op, axis, a, b, lambda: [*named, *map(written, results)])
 
-    def _reader(self, inner: Any) -> str:
-        """Name of the op in which a variable of the inner plan meets the first one, or that reads it."""
+    def _reader(self, inner: Any) -> tuple[str, list[Variable]]:
+        """Name of the op in which a variable of the inner plan meets the first one, or that reads it, and what it gives."""
         for wanted in ({self.rows.rowed[0][1], inner}, {inner}):
-            for step in self.rows.plan.steps:
+            for member, step in zip(self.rows.members, self.rows.plan.steps, strict=True):
                 if isinstance(step, Kernel):
-                    found = next((e.op for e, seen in _computed(step) if wanted <= seen), None)
+                    for e, seen in _computed(step):
+                        if wanted <= seen:
+                            return e.op.name, [] if e.variable is None else [e.variable]
                 elif wanted <= {*step.apply.inputs}:  # type: ignore[union-attr]
-                    found = step.apply.op  # type: ignore[union-attr]
-                else:
-                    continue
-                if found is not None:
-                    return str(getattr(found, "name", found))
-        return "rows"
+                    op = step.apply.op  # type: ignore[union-attr]
+                    return str(getattr(op, "name", op)), member.apply.outputs[:1]  # type: ignore[union-attr]
+        return "rows", []
 
     # --------------------------------------------------------------------------------------------------- memory
 

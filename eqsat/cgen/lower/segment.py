@@ -24,8 +24,8 @@ from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.table import Table
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.operand_names import met_in, name_of, written
 from eqsat.graph.plan import Call, Loop, Step
-from eqsat.graph.run import operand_names
 
 PART = 64  # steps that a target is given at a time: compilers are slow on long functions
 
@@ -160,19 +160,13 @@ class Segment:
     def note_apply(self) -> None:
         """Remember the operands of the present step for its errors."""
         step = self.steps[self.now] if self.now < len(self.steps) else None
-        if isinstance(step, Call):
-            from eqsat.graph.operand_names import named
+        if isinstance(step, (Call, Loop)):
+            self.unit.note_operands(lambda: met_in(step.apply), of=step.apply)
 
-            op: Any = step.apply.op
-            self.unit.note_operands(lambda: named(op, step.apply.inputs), of=step.apply)
-        elif isinstance(step, Loop):
-            self.unit.note_operands(lambda: operand_names(step.apply), of=step.apply)
-
-    def note_kernel(self, op: Any, variables: Sequence[Variable]) -> None:
-        """Remember variables as the operands of the present step."""
-        names = op.declaration.tensors
+    def note_kernel(self, op: Any, variables: Sequence[Variable], result: Variable) -> None:
+        """Remember variables as the operands of the present step, which computes a result."""
         self.unit.note_operands(
-            lambda: [(v.name or (names[k] if k < len(names) else str(v)), v) for k, v in enumerate(variables)]
+            lambda: [*((name_of(op, k, v), v) for k, v in enumerate(variables)), written(result)]
         )
 
     def part_done(self) -> None:

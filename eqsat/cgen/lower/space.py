@@ -17,7 +17,7 @@ from eqsat.cgen.lower.picks import Found, picked
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.views import through_views
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.operand_names import named
+from eqsat.graph.operand_names import met_in, name_of, written
 from eqsat.graph.pieces import moved_places
 from eqsat.graph.plan import Compute, Kernel, Load, Pick, Pieces, Result
 
@@ -153,7 +153,7 @@ class Space:
         w, apply = self.w, expression.apply
         declaration: Any = apply.op.declaration  # type: ignore[attr-defined]
         w.unit.new_step()
-        w.unit.note_operands(lambda: named(apply.op, apply.inputs), of=apply)  # type: ignore[arg-type]
+        w.unit.note_operands(lambda: met_in(apply), of=apply)
         places = moved_places(apply)
         given = dict(zip(places, expression.args, strict=True))
         ins = [
@@ -190,7 +190,7 @@ class Space:
 
     def _enter(self, number: int, expression: Any) -> None:
         if isinstance(expression, Compute):
-            self._join(expression.op, expression.args)
+            self._join(expression)
             return
         if isinstance(expression, Pieces):
             self._cut(number, expression)
@@ -209,7 +209,8 @@ class Space:
             self.axes.append(())
         self.origin.append((number,) * len(self.axes[-1]))
 
-    def _join(self, op: Any, args: tuple[int, ...]) -> None:
+    def _join(self, e: Compute) -> None:
+        args = e.args
         ndim = max(len(self.axes[arg]) for arg in args)
         axes: list[str | None] = [None] * ndim
         origin = [args[0]] * ndim
@@ -221,24 +222,24 @@ class Space:
                 if known is None:
                     axes[axis], origin[axis] = n, self.origin[arg][axis]
                 else:
-                    self._equal(op, args, axis, known, n)
+                    self._equal(e.op, args, e.variable, axis, known, n)
         self.axes.append(tuple(axes))
         self.origin.append(tuple(origin))
 
-    def _equal(self, op: Any, args: tuple[int, ...], axis: int, a: str, b: str) -> None:
-        check_equal(self.w, op.name, axis, a, b, lambda: self._operands(op, args))
+    def _equal(
+        self, op: Any, args: tuple[int, ...], result: Variable | None, axis: int, a: str, b: str
+    ) -> None:
+        check_equal(self.w, op.name, axis, a, b, lambda: self._operands(op, args, result))
 
-    def _operands(self, op: Any, args: tuple[int, ...]) -> list[tuple[str, Variable]]:
-        tensors = op.declaration.tensors
-        operands = []
+    def _operands(self, op: Any, args: tuple[int, ...], result: Variable | None) -> list[tuple[str, Any]]:
+        operands: list[tuple[str, Any]] = []
         for place, arg in enumerate(args):
             known = self._variable(arg) is not None
             for number in [arg] if known else sorted(set(self.origin[arg])):
                 variable = self._variable(number)
                 if variable is not None:
-                    own = tensors[place] if known and place < len(tensors) else str(variable)
-                    operands.append((variable.name or own, variable))
-        return operands
+                    operands.append((name_of(op, place, variable), variable))
+        return operands if result is None else [*operands, written(result)]
 
     def _variable(self, number: int) -> Variable | None:
         """The variable that an expression loads, or whose elements it picks or puts together."""
@@ -260,7 +261,7 @@ class Space:
                     result = next(
                         (r for r in self.kernel.results if r.root == number), self.kernel.results[0]
                     )
-                    self._equal(self._op_of(result), (number,), axis, known, n)
+                    self._equal(self._op_of(result), (number,), result.variable, axis, known, n)
         return tuple("1" if n is None else self.w.lengths.find(n) for n in space)
 
     def _op_of(self, result: Result) -> Any:
