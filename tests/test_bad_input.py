@@ -1061,7 +1061,7 @@ def test_parts_and_blocks_of_rows_are_named_as_written(mode: str) -> None:
     with pytest.raises(e.ShapeError, match=r"^dot\(exp\(m\), n\): k is 3 in exp\(m\) but 2 in n at run time"):
         run(zeros((2, 3)), zeros((2, 3)))
     run = function([m, u], T.dot(m, u) + u, mode=mode)
-    with pytest.raises(e.ShapeError, match="^add: axis 0 has the lengths 2 and 3") as raised:
+    with pytest.raises(e.ShapeError, match=r"^add: axis 0 has the lengths 2 and 3") as raised:
         run(zeros((2, 3)), zeros(3))
     assert re.search(
         r"^  in +dot\(m, u\) \+ u   written at test_bad_input.py:N$", text_of(raised.value), re.MULTILINE

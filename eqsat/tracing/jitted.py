@@ -15,13 +15,14 @@ from eqsat.base.forks import Lock
 from eqsat.base.names import Suggesting, check_among, keywords_of
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, TracingError
 from eqsat.functions.function import Function, function
 from eqsat.tracing.arguments import Kind, Static, as_names, as_numbers, kind_of
 from eqsat.tracing.dispatch import dispatcher, register
 from eqsat.tracing.known import has_traced
 from eqsat.tracing.methods import Method, bound
 from eqsat.tracing.names import StandIns
+from eqsat.tracing.open_traces import KEPT, LEFT, is_tracing
 from eqsat.tracing.program import Program, trace
 from eqsat.tracing.pytrees import Form, flatten, leaf_count
 
@@ -190,6 +191,8 @@ class Jitted(Suggesting):
     def _called(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """The answer of a call that the dispatcher does not know; it does from then on, where it can."""
         if has_traced(list(args), keywords):
+            if not is_tracing():
+                raise TracingError(f"{self.__name__}: {LEFT}", hint=KEPT)
             return self._inlined(args, keywords)
         call = self._given(args, keywords)
         version, leaves = self._version(*call)

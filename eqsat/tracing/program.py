@@ -16,6 +16,7 @@ from eqsat.tracing.bounds import ARGUMENTS
 from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
+from eqsat.tracing.open_traces import check_own, open_trace
 from eqsat.tracing.pytrees import Form, flatten, mapped, unflatten
 from eqsat.tracing.traced import OF_KIND, Traced
 
@@ -97,9 +98,12 @@ def trace(
         inputs.append((k, variable))
         given.append(_given(variable, k, value, kind.number is not None))
     arguments, keywords = unflatten(form, given)
-    answer = stands.called(function, arguments, keywords)
-    refuse_changes(form, given, (arguments, keywords))
-    return _program(inputs, [t for t in given if type(t) is Traced], mapped(stands.behind, answer))
+    with open_trace():
+        answer = stands.called(function, arguments, keywords)
+        refuse_changes(form, given, (arguments, keywords))
+        made = _program(inputs, [t for t in given if type(t) is Traced], mapped(stands.behind, answer))
+    check_own(getattr(function, "__name__", "jit"), made.outputs, [v for _, v in inputs])
+    return made
 
 
 def _given(variable: Any, leaf: int, value: Any, number: bool) -> Traced:

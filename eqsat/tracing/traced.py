@@ -19,6 +19,7 @@ from eqsat.tracing.items import basic, has
 from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
+from eqsat.tracing.open_traces import KEPT, LEFT, is_tracing
 from eqsat.tracing.pytrees import mapped
 
 NUMBERS: tuple[type, ...] = (bool, int, float, complex)  # Python's, by the kinds of NumPy: b, i, f, c
@@ -401,6 +402,8 @@ SHOWN = "return it, and print the result of the call; repr(x) tells its type"
 def refuse(x: Any, said: str, hint: str) -> NoReturn:
     """Raise the error of a use that a traced value does not have, with the user's line."""
     line = line_text()
+    if type(x) is Traced and not is_tracing():
+        said, hint = LEFT, KEPT
     shown = [(str(x.variable), x.variable)] if type(x) is Traced else []
     raise TracingError(f"{line}: {said}" if line else said, operands=shown, hint=hint)
 

@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 
 import eqsat
-from eqsat.errors import ShapeError
+from eqsat.errors import ShapeError, TracingError
 
 
 def added(a: Any, b: Any) -> Any:
     exponent = a * 2
     return np.exp(exponent) + b
+
+
+KEPT: list[Any] = []
+
+
+@eqsat.jit
+def keeps(a: Any) -> Any:
+    KEPT[:] = [np.exp(a)]
+    return a
 
 
 def line_of(offset: int) -> str:
@@ -23,8 +32,36 @@ def line_of(offset: int) -> str:
 @pytest.mark.parametrize("mode", ["reference", "FAST_COMPILE", "FAST_RUN"])
 def test_lengths_that_do_not_fit_name_the_arguments_and_the_line_of_the_op(mode: str) -> None:
     f = eqsat.jit(added, mode=mode)
-    with pytest.raises(ShapeError, match="^add: axis 0 has the lengths 3 and 4") as raised:
+    with pytest.raises(ShapeError, match=r"^add: axis 0 has the lengths 3 and 4") as raised:
         f(np.ones(3), np.ones(4))
     rows = [line.split(maxsplit=1) for line in str(raised.value).splitlines()[1:]]
     assert ["b", f"f64[?]   made at {line_of(0)}"] in rows
     assert ["in", f"exp(a * 2) + b   written at {line_of(2)}"] in rows
+
+
+USES: dict[str, Any] = {
+    "in another function": lambda kept: eqsat.jit(lambda x: x + kept)(np.ones(3)),
+    "as the result of another function": lambda kept: eqsat.jit(lambda x: kept)(np.ones(3)),
+    "in a later trace of the same function": lambda kept: eqsat.jit(lambda x: keeps(x) + kept)(
+        np.ones(3, "float32")
+    ),
+    "as an argument": lambda kept: eqsat.jit(lambda x: x + 1)(kept),
+    "as a number": lambda kept: float(kept.sum()),
+    "as text": lambda kept: str(kept),
+    "as an array": lambda kept: np.asarray(kept),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_traced_value_that_left_its_function_says_so(use: str) -> None:
+    eqsat.jit(keeps.fn)(np.ones(3))
+    with pytest.raises(
+        TracingError, match=r"a value that was traced has left its function, and is used where"
+    ) as raised:
+        USES[use](KEPT[0])
+    assert raised.value.hint is not None and raised.value.hint.startswith("return it from the function")
+
+
+def test_a_function_traced_in_another_one_uses_its_values() -> None:
+    outer = eqsat.jit(lambda a: eqsat.jit(lambda b: a + b)(a * 2))
+    np.testing.assert_array_equal(outer(np.ones(3)), [3.0, 3.0, 3.0])
