@@ -97,7 +97,9 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
     """
     known = keywords_of(function)
     if known is not None:
-        check_among(function.__qualname__.removesuffix(".__init__"), given, known)
+        check_among(
+            getattr(function, "__qualname__", type(function).__name__).removesuffix(".__init__"), given, known
+        )
 
 
 def check_among(called: str, given: Iterable[str], known: Sequence[str]) -> None:

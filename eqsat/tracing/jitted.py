@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from eqsat.base.forks import Lock
-from eqsat.base.names import Suggesting, check_among, keywords_of
+from eqsat.base.names import Suggesting, check_among, check_keywords, keywords_of
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError, TracingError
@@ -231,7 +231,7 @@ class Jitted(Suggesting):
         """Arguments by their places, where the function has places for them, and static ones marked."""
         names: Sequence[str] = ()
         if self.signature is not None:
-            binding = self.signature.bind(*args, **keywords)
+            binding = self._bound(self.signature, args, keywords)
             args, keywords = binding.args, binding.kwargs
             names = list(binding.arguments)
         if self._static or self._numbers:
@@ -241,6 +241,18 @@ class Jitted(Suggesting):
             )
             keywords = {n: Static(v) if n in self._static else v for n, v in keywords.items()}
         return args, keywords
+
+    def _bound(self, signature: inspect.Signature, args: Any, keywords: Any) -> inspect.BoundArguments:
+        """The arguments by their names.
+
+        Errors   ArgumentError, in Python's words, with the keyword that was meant
+        """
+        try:
+            return signature.bind(*args, **keywords)
+        except TypeError as error:
+            check_keywords(self.fn, keywords)
+            name = getattr(self.fn, "__qualname__", type(self.fn).__name__)
+            raise ArgumentError(f"{name}(): {error}") from None
 
     def _version(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Version, list[Any]]:
         names = list(self.signature.parameters) if self.signature is not None else []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat
-from eqsat.errors import ShapeError, TracingError
+from eqsat.errors import ArgumentError, ShapeError, TracingError
 
 
 def added(a: Any, b: Any) -> Any:
@@ -65,3 +65,31 @@ def test_a_traced_value_that_left_its_function_says_so(use: str) -> None:
 def test_a_function_traced_in_another_one_uses_its_values() -> None:
     outer = eqsat.jit(lambda a: eqsat.jit(lambda b: a + b)(a * 2))
     np.testing.assert_array_equal(outer(np.ones(3)), [3.0, 3.0, 3.0])
+
+
+def summed(x: Any, *, axis: Any = None) -> Any:
+    return np.sum(x, axis=axis)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_misspelt_keyword_is_told_as_python_does_with_the_one_that_was_meant(warm: bool) -> None:
+    f = eqsat.jit(summed, static_argnames="axis")
+    if warm:
+        f(np.ones((2, 3)), axis=1)
+    with pytest.raises(TypeError, match=r"^summed\(\) got an unexpected keyword argument 'axiss'") as raised:
+        f(np.ones((2, 3)), axiss=1)
+    assert isinstance(raised.value, ArgumentError) and raised.value.hint == "axis"
+
+
+@pytest.mark.parametrize(
+    ("args", "keywords", "text"),
+    [
+        ((), {}, "missing a required argument: 'x'"),
+        ((1, 2, 3), {}, "too many positional arguments"),
+        ((1,), {"x": 1}, "multiple values for argument 'x'"),
+    ],
+)
+def test_arguments_that_do_not_fit_name_the_function(args: Any, keywords: Any, text: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        eqsat.jit(summed)(*args, **keywords)
+    assert str(raised.value) == f"summed(): {text}"
