@@ -9,6 +9,7 @@ from pathlib import Path
 from eqsat.cgen.library import text
 from eqsat.errors import ArgumentError
 from eqsat.export.package import package
+from eqsat.export.processors import check_processor
 from eqsat.export.project import makefile
 from eqsat.export.subject import interface
 from eqsat.functions.function import Function
@@ -30,7 +31,7 @@ def export(
     ``python="cffi"`` adds a Python project, of which ``pip wheel`` makes a package that needs NumPy and no eqsat.
 
     Errors   ArgumentError for a function of which some ops run in Python, which are named, or that has no C, and for
-             another word than "cffi"
+             another word than "cffi", or for a name of a processor that looks misspelt to the compiler here
 
     >>> import tempfile, eqsat, eqsat.tensor as T
     >>> x = T.TensorType("float64", shape=(3,))("x")
@@ -41,6 +42,8 @@ def export(
     """
     if python not in (None, "cffi"):
         raise ArgumentError(f"export: python does not take {python!r}", among=(python, ("cffi",)))
+    if target is not None:
+        check_processor(target)
     made = interface(f, name or f.name or "function", "export")
     title = f"made by eqsat of {f!r}"
     files = {f"{made.name}.h": text.header(made, title), f"{made.name}.c": text.source(made)}

@@ -266,6 +266,16 @@ def _widening(value: Any, narrow: str) -> Any:
     return value if value in cast else None
 
 
+def check_policy(policy: str) -> None:
+    """Refuse what is no answer to inputs that nobody needs.
+
+    Errors   ArgumentError
+    """
+    known = ("raise", "warn", "ignore")
+    if policy not in known:
+        raise ArgumentError(f"function: on_unused_input does not take {policy!r}", among=(policy, known))
+
+
 def check_inputs(
     given: Sequence[In], outputs: Sequence[Variable], policy: str, derived: Callable[[], Sequence[Variable]]
 ) -> None:
@@ -273,10 +283,7 @@ def check_inputs(
 
     Inputs of what ``derived`` gives count as used; it is asked only where some are not.
     """
-    if policy not in ("raise", "warn", "ignore"):
-        raise ArgumentError(
-            f"function: on_unused_input does not take {policy!r}", among=(policy, ("raise", "warn", "ignore"))
-        )
+    check_policy(policy)
     variables = [i.variable for i in given]
     count = Counter(map(id, variables))
     for v in variables:

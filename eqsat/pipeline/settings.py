@@ -79,7 +79,7 @@ class Settings:
             selection=_selection(chosen.rules if rules is None else rules),
             model=model_of(model, wanted).settled(),
             seconds=config.egraph_seconds if seconds is None else checked_limit(seconds),
-            without=frozenset(without) | chosen.without,
+            without=checked_without(without) | chosen.without,
             hints=_hints(shape_hints, outputs),
             variants=1 if profiled else most_variants(variants),
             extractor=checked_extractor(extractor),
@@ -191,6 +191,20 @@ def most_variants(given: Any) -> int | None:
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise ArgumentError(f"variants is {given!r}", needs='a whole number above 0, or "auto"')
     return given
+
+
+def checked_without(words: Collection[str]) -> frozenset[str]:
+    """The rewrites of loops that are left out, by their words; ArgumentError for a word of none."""
+    if not words:
+        return frozenset()
+    from eqsat.scan.opt import WORDS
+
+    given = [words] if isinstance(words, str) else words
+    if unknown := [w for w in given if w not in WORDS]:
+        raise ArgumentError(
+            f"without: there is no rewrite {unknown[0]!r} of loops", among=(unknown[0], WORDS)
+        )
+    return frozenset(given)
 
 
 def checked_limit(seconds: Any) -> float:

@@ -9,10 +9,11 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
+from eqsat.functions.choices import check_choices
 from eqsat.gradient import grad
 from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
-from eqsat.tracing.jitted import Jitted, check_options, jit
+from eqsat.tracing.jitted import TRACED, Jitted, jit
 from eqsat.tracing.known import has_traced
 from eqsat.tracing.layouts import Made
 from eqsat.tracing.memory import Memory
@@ -36,7 +37,7 @@ def value_and_grad(fn: Any, argnums: int | Sequence[int] = 0, has_aux: bool = Fa
     >>> float(value), slope
     (5.0, array([2., 4.]))
     """
-    check_options("value_and_grad", options, ("argnums", "has_aux"))
+    check_choices("value_and_grad", options, ["argnums", "has_aux", *TRACED])
     inner = fn.fn if type(fn) is Jitted else fn
     return jit(Derived(inner, argnums, has_aux), **options)
 

@@ -12,10 +12,11 @@ from itertools import accumulate
 from typing import Any
 
 from eqsat.base.forks import Lock
-from eqsat.base.names import Suggesting, check_among, check_keywords, keywords_of
+from eqsat.base.names import Suggesting, check_keywords
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError, TracingError
+from eqsat.functions.choices import check_choices
 from eqsat.functions.function import Function, function
 from eqsat.tracing.arguments import Kind, Static, as_names, as_numbers, kind_of
 from eqsat.tracing.dispatch import dispatcher, register
@@ -54,7 +55,7 @@ def jit(
     array([[-1., -1.],
            [ 1.,  1.]])
     """
-    check_options("jit", options)
+    check_choices("jit", options, TRACED)
     if fn is None:
         return functools.partial(
             jit,
@@ -69,14 +70,7 @@ def jit(
     return Jitted(fn, as_numbers(static_argnums), as_names(static_argnames), shapes, options)
 
 
-def check_options(name: str, given: Iterable[str], own: Sequence[str] = ()) -> None:
-    """Raise where what traces a function does not take an option: one of its own, of ``jit`` or of ``function``.
-
-    Errors   ArgumentError with the options that there are, and those that are close
-    """
-    traced = [k for k in inspect.signature(jit).parameters if k not in ("fn", "options")]
-    of_function = (k for k in keywords_of(function) or () if k not in ("inputs", "outputs"))
-    check_among(name, given, [*own, *traced, *of_function])
+TRACED = [k for k in inspect.signature(jit).parameters if k not in ("fn", "options")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +186,8 @@ class Jitted(Suggesting):
         """The answer of a call that the dispatcher does not know; it does from then on, where it can."""
         if has_traced(list(args), keywords):
             if not is_tracing():
-                raise TracingError(f"{self.__name__}: {LEFT}", hint=KEPT)
+                name = getattr(self.fn, "__name__", "jit")
+                raise TracingError(f"{name}: {LEFT}", hint=KEPT)
             return self._inlined(args, keywords)
         call = self._given(args, keywords)
         version, leaves = self._version(*call)

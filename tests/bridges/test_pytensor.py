@@ -19,7 +19,7 @@ from pytensor.tensor.xlogx import xlogx, xlogy0  # noqa: E402
 
 import eqsat  # noqa: E402
 import eqsat.bridges.pytensor as bridge  # noqa: E402
-from eqsat.errors import EqsatWarning  # noqa: E402
+from eqsat.errors import EqsatError, EqsatWarning  # noqa: E402
 
 PLAIN = pytensor.compile.mode.Mode(linker="py", optimizer="fast_compile")
 DICE = np.random.default_rng(0)
@@ -199,6 +199,28 @@ def test_ops_give_what_pytensor_gives(name: str) -> None:
         for a, b in zip(found, wanted, strict=True):
             assert a.dtype == b.dtype
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ({"include": ("minimum_compil",)}, "minimum_compile"),
+        ({"include": "canonicalise"}, "canonicalize"),
+        ({"rules": "exat"}, "exact"),
+        ({"target": "cud"}, "target='cuda'"),
+        ({"on_unused_input": "ingore"}, "ignore"),
+        ({"rule": "exact"}, "rules"),
+    ],
+)
+def test_a_mode_refuses_what_is_misspelt(given: Any, right: str) -> None:
+    with pytest.raises(EqsatError) as raised:
+        bridge.eqsat_mode(**given)
+    assert right in str(raised.value.hint)
+
+
+def test_every_rewrite_of_pytensor_is_a_name_to_include() -> None:
+    for word in ("minimum_compile", "fast_run", "local_log1p", "BlasOpt", "stabilize"):
+        bridge.eqsat_mode([word])
 
 
 def loops() -> dict[str, Any]:

@@ -248,6 +248,18 @@ def test_names_that_c_does_not_have(tmp_path: Path) -> None:
         assert "is no name of C" in refused(double(), tmp_path, name)
 
 
+def test_a_misspelt_processor_is_refused_and_one_of_another_kind_is_not(tmp_path: Path) -> None:
+    f = double()
+    with pytest.raises(ArgumentError, match=r"^export: there is no processor 'x86-64-v9'") as raised:
+        f.export(tmp_path, target="x86-64-v9")
+    assert "target='x86-64-v3'" in str(raised.value)
+    with pytest.raises(ArgumentError, match="is no name of a processor"):
+        f.export(tmp_path, target="native -o /tmp/x")
+    assert not list(tmp_path.iterdir())
+    for target in ("armv8.2-a+sve", "z14", "x86-64-v3", "native", None):
+        f.export(tmp_path, target=target)
+
+
 def test_names_of_two_libraries_do_not_meet(tmp_path: Path) -> None:
     for name in ("one", "two"):
         double().export(tmp_path, name)

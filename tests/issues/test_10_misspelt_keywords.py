@@ -124,6 +124,13 @@ VALUES: list[tuple[Callable[[], Any], str]] = [
     (lambda: T.linalg.qr(A, mode="redced"), "reduced"),
     (lambda: eqsat.function([x], x, mode="FAST_RUM"), "mode='FAST_RUN'"),
     (lambda: eqsat.function([x], x, on_unused_input="ingore"), "ignore"),
+    (lambda: eqsat.jit(len, on_unused_input="ingore"), "ignore"),
+    (lambda: eqsat.jit(len, mode="FAST_RUM"), "mode='FAST_RUN'"),
+    (lambda: eqsat.jit(len, target="cud"), "target='cuda'"),
+    (lambda: eqsat.jit(len, rules="exat"), "exact"),
+    (lambda: eqsat.value_and_grad(len, mode="FAST_RUM"), "mode='FAST_RUN'"),
+    (lambda: eqsat.optimize(x, without=["save-memmory"]), "save-memory"),
+    (lambda: eqsat.function([x], x).export("nowhere", target="natve"), "target='native'"),
 ]
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pytensor.compile.mode import Mode, register_mode
+from pytensor.compile.mode import Mode, optdb, register_mode
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant
 from pytensor.graph.fg import FunctionGraph
-from pytensor.graph.rewriting.db import RewriteDatabaseQuery
+from pytensor.graph.rewriting.db import RewriteDatabase, RewriteDatabaseQuery
 from pytensor.graph.traversal import graph_inputs
 from pytensor.link.basic import JITLinker
 from pytensor.scalar.basic import ScalarType
 
+from eqsat.base.names import meant
 from eqsat.bridges.pytensor.graphs import TABLE  # with the entries of loops and batches
 from eqsat.bridges.pytensor.reading import READER
 from eqsat.bridges.translate import Translation
+from eqsat.errors import ArgumentError
+from eqsat.functions.choices import check_choices
 from eqsat.functions.function import function
 from eqsat.graph.core import one_line
 from eqsat.graph.user_op import generic
@@ -98,11 +101,35 @@ def translated(translation: Translation, fgraph: Any) -> tuple[list[Any], list[A
     return inputs, translation.graph(fgraph.toposort(), fgraph.inputs, fgraph.outputs, inputs)
 
 
+def words_of(database: Any) -> Iterator[str]:
+    """The names and tags of the rewrites of a database, and of those in it."""
+    seen, waiting = {id(database)}, [database]
+    while waiting:
+        for word, members in waiting.pop().__db__.items():
+            if members:  # a word that was asked for and not found has none
+                yield word
+            inner = [m for m in members if isinstance(m, RewriteDatabase) and id(m) not in seen]
+            seen.update(map(id, inner))
+            waiting += inner
+
+
 def eqsat_mode(include: Sequence[str] = ("fast_run",), **options: Any) -> Mode:
     """A mode of PyTensor that compiles through eqsat; ``options`` are those of ``eqsat.function``, as ``rules="exact"``.
 
     ``include`` names the rewrites of PyTensor that run before; ``minimum_compile`` alone leaves nearly all to eqsat.
+
+    Errors   ArgumentError for a name or a tag that no rewrite of PyTensor has, and for what ``eqsat.function`` does not take
     """
+    check_choices("eqsat_mode", options, ["include"])
+    include = [include] if isinstance(include, str) else include
+    known = {*EqsatLinker.required_rewrites, *words_of(optdb)}
+    for word in include:
+        if word not in known:
+            raise ArgumentError(
+                f"eqsat_mode: include has {word!r}, which no rewrite of PyTensor is called",
+                needs="names or tags of rewrites in pytensor.compile.mode.optdb",
+                hint=meant(word, known),
+            )
     return Mode(EqsatLinker(options=options), RewriteDatabaseQuery(include=list(include)))
 
 
