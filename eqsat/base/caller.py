@@ -16,7 +16,9 @@ _BELOW = (
     threading.__file__,
     os.path.join(os.path.dirname(threading.__file__), "concurrent", "futures", "thread.py"),
 )  # where threads begin
-_FOREIGN = tuple(f"-packages{os.sep}{name}{os.sep}" for name in ("numpy", "scipy"))  # whose functions ask us
+_FOREIGN = tuple(
+    f"-packages{os.sep}{name}{os.sep}" for name in ("numpy", "scipy", "pandas")
+)  # whose functions ask us
 _names: dict[str, str] = {}  # path of a source file -> its name, empty for files that no user wrote
 
 
@@ -58,7 +60,7 @@ def line_text() -> str | None:
 
 
 def users_file(path: str) -> str:
-    """Name of a source file without its folder; empty for those of eqsat, NumPy and SciPy, and those in which Python and threads begin."""
+    """Name of a source file without its folder; empty for those of eqsat, NumPy, SciPy and pandas, and those in which Python and threads begin."""
     name = _names.get(path)
     if name is None:
         foreign = path.startswith((_PACKAGE, "<frozen ")) or path in _BELOW

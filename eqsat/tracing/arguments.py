@@ -61,6 +61,12 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
             hint=f"static_argnames={argument_of(path)!r} for an option that equals itself, or a dataclass",
         )
     refuse_unplain(value)
+    if has_labels(value):
+        raise ArgumentError(
+            f"{path} is of the class {type(value).__name__}, whose axes have labels that a compiled function does not follow",
+            needs="an array of NumPy",
+            hint=as_plain(path, value),
+        )
     if isinstance(value, np.ndarray) and _computes_otherwise(type(value)):
         raise ArgumentError(
             f"{path} is of the class {type(value).__name__}, which computes in its own way",
@@ -81,6 +87,16 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
     known = static_shapes is True or static_shapes is not False and argument_of(path) in static_shapes
     lengths = tuple(n if known or n <= 1 else None for n in array.shape)
     return Kind(tensor_type(NAME[array.dtype.newbyteorder("=")], lengths))
+
+
+def has_labels(value: Any) -> bool:
+    """True for tables and series of pandas, and for arrays of xarray, which are joined by the labels of their axes."""
+    return hasattr(type(value), "iloc") or hasattr(type(value), "isel")
+
+
+def as_plain(path: str, value: Any) -> str:
+    """The text that makes an array of what has labels."""
+    return f"{path}.to_numpy()" + (f", or {path}['column'].to_numpy()" if hasattr(value, "columns") else "")
 
 
 def _computes_otherwise(kind: type) -> bool:

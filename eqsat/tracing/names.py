@@ -24,6 +24,7 @@ from eqsat.graph.core import Variable
 from eqsat.tracing.known import has_traced, known
 from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory
+from eqsat.tracing.memory_names import ByElement, by_elements, goes_by_elements, vectorized
 from eqsat.tracing.numpy_calls import call_function
 from eqsat.tracing.operators import is_number, promoted
 from eqsat.tracing.pytrees import flatten, mapped
@@ -120,6 +121,8 @@ class StandIns:
             return partial(self.of(thing.func), *thing.args, **thing.keywords)
         if isinstance(thing, np.ndarray):
             return known(thing)
+        if isinstance(thing, np.vectorize):
+            return ByElement(thing)
         if isinstance(thing, ModuleType):
             return self._module(thing)
         if isinstance(thing, _GENERATORS):
@@ -233,6 +236,10 @@ def numpy_name(found: Any, name: str) -> Any:
     """The stand-in of a name of NumPy: its functions take traced lengths, its makers give arrays that can be written."""
     if name in ("r_", "c_"):
         return Joined(found, name)
+    if found is np.vectorize:
+        return vectorized
+    if goes_by_elements(found):
+        return partial(by_elements, found)
     if not callable(found) or isinstance(found, (type, np.ufunc)):
         return found
     return partial(_numpy_call, found, name)

@@ -10,6 +10,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
+from eqsat.tracing.arguments import as_plain, has_labels
 from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
 from eqsat.tracing.traced import OF_KIND, Traced, cast, element, fresh, is_whole, plain, refuse
@@ -83,6 +84,13 @@ def _binary(function: Any, turned: bool = False, operands: Any = promoted) -> An
     def method(self: Traced, other: Any) -> Any:
         if isinstance(other, (str, bytes)) or other is None or callable(other):
             return NotImplemented
+        if has_labels(other):
+            kind = type(other).__name__
+            refuse(
+                self,
+                f"an operator of a traced array and a {kind}, whose axes have labels",
+                as_plain("s", other),
+            )
         pair = [other, self] if turned else [self, other]
         (a, b), number = operands(pair)
         made = fresh(function(T.as_tensor_variable(a), b), number=number)

@@ -10,7 +10,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.base.caller import line_text
-from eqsat.base.names import MissingNameError, missing_attribute
+from eqsat.base.names import missing_attribute
 from eqsat.errors import TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.bounds import decided, simplest
@@ -259,7 +259,7 @@ class Traced:
             self,
             "NumPy asks for the elements of a traced array, which are not known before the compiled function runs",
             "an array that is written has to be made inside the function; np.stack([...]) joins a list of arrays, "
-            "x.astype(np.uint8) is np.uint8(x)",
+            "x.astype(np.uint8) is np.uint8(x), and a table of pandas is df.to_numpy()",
         )
 
     def __repr__(self) -> str:
@@ -286,12 +286,12 @@ class Traced:
         raise TypeError("a traced array has no hash")
 
     def __getattr__(self, name: str) -> Any:
+        from eqsat.tracing.memory_names import attribute_of_memory
         from eqsat.tracing.numpy_calls import method
 
         found = method(self, name)
         if found is None and hasattr(np.ndarray, name):
-            text = f"x.{name}: a traced array has elements, and no memory that could be looked at"
-            raise MissingNameError(text, name, list)
+            return attribute_of_memory(self, name)
         return missing_attribute(self, name) if found is None else found
 
     # ----------------------------------------------------------------------------------------------------- methods

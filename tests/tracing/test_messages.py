@@ -93,3 +93,73 @@ def test_arguments_that_do_not_fit_name_the_function(args: Any, keywords: Any, t
     with pytest.raises(TypeError) as raised:
         eqsat.jit(summed)(*args, **keywords)
     assert str(raised.value) == f"summed(): {text}"
+
+
+ELEMENTS: dict[str, tuple[Any, str, str]] = {
+    "nditer": (lambda x: list(np.nditer(x)), r"np\.nditer of a traced array", "eqsat.scan"),
+    "ndenumerate": (
+        lambda x: [v for _, v in np.ndenumerate(x)],
+        r"np\.ndenumerate of a traced array",
+        "eqsat.scan",
+    ),
+    "ndindex": (
+        lambda x: [x[i] for i in np.ndindex(x.shape)],
+        r"np\.ndindex of a traced array",
+        "eqsat.scan",
+    ),
+    "vectorize": (
+        lambda x: np.vectorize(ramp)(x),
+        r"np\.vectorize\(ramp\) of a traced array",
+        "ramp(x) itself",
+    ),
+    "made before": (lambda x: RAMP(x), r"np\.vectorize\(ramp\) of a traced array", "np.where"),
+    "a decorator": (lambda x: np.vectorize(otypes=[float])(ramp)(x), r"np\.vectorize\(ramp\)", "np.where"),
+    "view": (lambda x: x.view(np.int64), r"x\.view\(int64\): a traced array has elements", "x.astype(dtype)"),
+    "view of a class": (lambda x: x.view(np.matrix), r"x\.view\(matrix\)", "x.astype(dtype)"),
+}
+
+
+def ramp(v: Any) -> Any:
+    return v if v > 0 else 0.0
+
+
+RAMP = np.vectorize(ramp)
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_what_goes_by_elements_or_bits_says_what_to_do_instead(name: str) -> None:
+    program, said, instead = ELEMENTS[name]
+    with pytest.raises(TracingError, match=said) as raised:
+        eqsat.jit(program)(np.ones((2, 3)))
+    assert instead in str(raised.value.hint) and "test_messages.py:" in str(raised.value)
+
+
+def test_iterators_of_known_arrays_and_views_of_the_same_elements_are_traced() -> None:
+    known = np.arange(3.0)
+
+    def program(x: Any) -> Any:
+        steps = [float(v) for v in np.nditer(known)] + [i[0] for i in np.ndindex(2)] + list(RAMP(known))
+        return x.view() * sum(steps) + x.view(np.ndarray) + x.view("float64"), hasattr(x, "flags")
+
+    found, has_flags = eqsat.jit(program)(known)
+    np.testing.assert_array_equal(found, known * 9)
+    assert not has_flags
+
+
+class Labelled:
+    """Stands for a series of pandas."""
+
+    iloc = None
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.ones(3)
+
+
+def test_tables_with_labels_are_refused_with_the_array_of_them() -> None:
+    with pytest.raises(ArgumentError, match=r"^x is of the class Labelled, whose axes have labels") as raised:
+        eqsat.jit(lambda x: x + 1)(Labelled())
+    assert raised.value.hint == "x.to_numpy()"
+    series = Labelled()
+    with pytest.raises(TracingError, match=r"an operator of a traced array and a Labelled") as traced:
+        eqsat.jit(lambda x: x + series)(np.ones(3))
+    assert traced.value.hint == "s.to_numpy()"
