@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -367,4 +368,25 @@ def unknown_flag(name: str) -> UnknownFlagError:
     return UnknownFlagError(f"config has no flag {name!r}", among=(name, sorted(FLAGS)), flag=name)
 
 
-config = Config()
+def configuration() -> Config:
+    """The flags as the environment sets them; the command ``eqsat`` ends with the error where it does not, without a traceback.
+
+    Errors   ConfigError for a flag that there is not, or a value that it does not take
+    """
+    try:
+        return Config()
+    except ConfigError as error:
+        if not _is_command():
+            raise
+        print(f"eqsat: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def _is_command() -> bool:
+    """True in a process that is the command ``eqsat``, or ``python -m eqsat``, whose own code waits for this import."""
+    place = next((k for k, word in enumerate(sys.orig_argv) if word == "-m"), None)
+    module = sys.orig_argv[place + 1 : place + 2] if place is not None and sys.argv[:1] == ["-m"] else []
+    return module == ["eqsat"] or os.path.basename(sys.argv[0] if sys.argv else "") == "eqsat"
+
+
+config = configuration()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -63,6 +64,27 @@ def test_an_unknown_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith(
         "eqsat: there is no rule named 'no-such-rule'\n  needs  a rule,"
     )
+
+
+@pytest.mark.parametrize("script", [False, True])
+def test_flags_of_the_environment_that_there_are_not_are_an_error_without_a_traceback(
+    script: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "eqsat").write_text("import sys\nfrom eqsat.cli import main\nsys.exit(main())\n")
+    command = [str(tmp_path / "eqsat")] if script else ["-m", "eqsat"]
+    flags = {
+        **os.environ,
+        "EQSAT_FLAGS": "modee=FAST_RUN",
+        "PYTHONPATH": str(Path(eqsat.__file__).parents[1]),
+    }
+    run = [sys.executable, *command, "rules", "list"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, env=flags, cwd=tmp_path / "..")
+    lines = done.stderr.splitlines()
+    assert lines[0] == "eqsat: the variable EQSAT_FLAGS: config has no flag 'modee'" and done.returncode == 2
+    assert [line.split()[0] for line in lines[1:]] == ["needs", "try"] and not done.stdout
+    program = [sys.executable, "-c", "import eqsat"]
+    asked = subprocess.run(program, capture_output=True, text=True, check=False, env=flags)
+    assert "UnknownFlagError: the variable EQSAT_FLAGS" in asked.stderr and asked.returncode == 1
 
 
 def test_python_m_eqsat_is_the_command() -> None:
