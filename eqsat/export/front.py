@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,9 @@ class Library:
     state: ``init()`` makes one.
     """
 
-    def __init__(self, table: Mapping[str, Any], find: Finder) -> None:
+    def __init__(self, table: Mapping[str, Any], find: Finder, module: str | None = None) -> None:
         self.table, self.name = table, str(table["name"])
+        self.module = module  # which offers init, where a state that is unpickled comes from
         self._find = find
         self._inputs = [Kind(*row) for row in table["inputs"]]
         self._results = [Kind(*row) for row in table["results"]]
@@ -94,12 +96,14 @@ class Library:
         self._check(self._find(f"{self.name}_init", "p")(state.words.ctypes.data))
         return state
 
-    def call(self, *given: Any) -> Any:
-        """The results for some arrays, after the state where there is one."""
+    def call(self, *given: Any, **named: Any) -> Any:
+        """The results for some arrays, by their places or names, after the state where there is one."""
+        names = ["state"] * bool(self._fields) + [kind.name for kind in self._inputs]
+        if named:
+            given = self._in_order(names, given, named)
         state, *values = given if self._fields and given else (None, *given)
         if isinstance(state, State) != bool(self._fields) or len(values) != len(self._inputs):
-            names = ", ".join(["state"] * bool(self._fields) + [kind.name for kind in self._inputs])
-            raise TypeError(f"{self.name} takes {len(self._inputs)} arrays: ({names})")
+            raise TypeError(f"{self.name} takes {len(self._inputs)} arrays: ({', '.join(names)})")
         arrays = [kind.taken(value) for value, kind in zip(values, self._inputs, strict=True)]
         made = [self._memory(kind) for kind in self._results]
         pointers = [a.ctypes.data for a in arrays]
@@ -113,6 +117,19 @@ class Library:
             self._check(code)
         found = [self._result(a, kind) for a, kind in zip(made, self._results, strict=True)]
         return found[0] if len(found) == 1 else found
+
+    def _in_order(self, names: Sequence[str], given: Sequence[Any], named: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments of a call in the order of the names."""
+        said = f"{self.name}() takes ({', '.join(names)})"
+        for name in named:
+            if name not in names:
+                raise TypeError(f"{said}, and no {name!r}")
+            if name in names[: len(given)]:
+                raise TypeError(f"{said}: {name!r} is given twice")
+        rest = names[len(given) :]
+        if missing := [name for name in rest if name not in named]:
+            raise TypeError(f"{said}: {', '.join(missing)} missing")
+        return (*given, *(named[name] for name in rest))
 
     def _memory(self, kind: Kind) -> np.ndarray:
         """Memory for a result, or words for one whose lengths the call finds out."""
@@ -147,22 +164,51 @@ class Library:
 
 
 class State:
-    """The variables that calls of a library update; ``state[name]`` is a copy of one."""
+    """The variables that calls of a library update; ``state[name]`` is a copy of one, and ``state[name] = array`` sets it.
+
+    ``list(state)`` has their names. A state of a package is copied and pickled.
+    """
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._kinds = {name: (k, dtype) for k, (name, dtype, _) in enumerate(library.table["fields"])}
+        self._kinds = {row[0]: (k, Kind(*row)) for k, row in enumerate(library.table["fields"])}
         size = _FIXED + int(library.table["rank"])
         self.words = np.zeros((2 * len(self._kinds), size), np.int64)
         drop = library._find(f"{library.name}_drop", "p")
         weakref.finalize(self, lambda words: drop(words.ctypes.data), self.words).atexit = False
 
     def __getitem__(self, name: str) -> np.ndarray:
-        place, dtype = self._kinds[name]
-        return self._library.array(self.words[place], dtype)
+        place, kind = self._kinds[name]
+        return self._library.array(self.words[place], kind.dtype)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        place, kind = self._kinds[name]
+        array, words = kind.taken(value), self.words[place]
+        if self._library._find(f"{self._library.name}_reserve", "pn")(words.ctypes.data, array.nbytes):
+            raise MemoryError(f"no memory for {name}")
+        words[2 : 2 + array.ndim] = array.shape
+        ctypes.memmove(int(words[0]), array.ctypes.data, array.nbytes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"a state of {self._library.name} is not copied: state[name] is a copy of a variable")
+        if self._library.module is None:
+            raise TypeError(
+                f"a state of {self._library.name} is copied by a package alone: state[name] is a copy of a variable"
+            )
+        return _restored, (self._library.module, {name: self[name] for name in self})
+
+
+def _restored(module: str, values: Mapping[str, np.ndarray]) -> State:
+    """The state of a package with some values."""
+    state: State = import_module(module).init()
+    for name, value in values.items():
+        state[name] = value
+    return state
 
 
 def _pointer(name: str) -> int:

@@ -23,7 +23,7 @@ requires-python = ">=3.10"
 dependencies = {needs}
 
 [project.optional-dependencies]
-cffi = ["cffi>=1.16"]  # for {name}._native, which has the functions of the header
+cffi = ["cffi>=1.16"]  # whose _cffi_backend an import of {name}._native takes, which has the functions of the header
 
 [tool.setuptools]
 packages = ["{name}"]
@@ -91,7 +91,7 @@ from .front import {offered}
 
 TABLE = {table}
 
-_library = Library(TABLE, by_ctypes(find_spec(f"{{__name__}}._native").origin))
+_library = Library(TABLE, by_ctypes(find_spec(f"{{__name__}}._native").origin), __name__)
 {public}
 '''
 _CALL = "{name} = _library.call\n\n__all__ = [{name!r}]"

@@ -152,8 +152,15 @@ def test_a_state_follows_the_shared_variables(built: Build) -> None:
     assert first["w"].tobytes() == w.get_value().tobytes()
     assert (int(first["count"]), int(second["count"])) == (3, 0)
     assert float(library.call(second, V)) == losses[0]
-    with pytest.raises(TypeError, match="is not copied"):
-        copy.deepcopy(second)  # both would give the same memory back
+    with pytest.raises(TypeError, match="is copied by a package alone"):
+        copy.deepcopy(second)
+    first["w"], second["count"] = [7, 8], 5
+    assert first["w"].tolist() == [7.0, 8.0] and int(second["count"]) == 5 and "w" in list(first)
+    assert len(first) == 3
+    with pytest.raises(TypeError, match="count is float64, not int64"):
+        first["count"] = np.array(1.5)
+    with pytest.raises(ValueError, match="count has the shape"):
+        first["count"] = [1, 2]
 
 
 def test_a_state_may_change_its_lengths(built: Build) -> None:
@@ -165,6 +172,25 @@ def test_a_state_may_change_its_lengths(built: Build) -> None:
     for _ in range(3):
         assert library.call(state, V) == f(V)
     assert state["seen"].tobytes() == seen.get_value().tobytes()
+    state["seen"] = np.arange(90.0)
+    assert library.call(state, V) == 90 and state["seen"].tolist() == [*range(90), *V]
+    state["seen"] = []
+    assert library.call(state, V) == 0 and state["seen"].tolist() == V.tolist()
+
+
+def test_arguments_by_their_names(built: Build) -> None:
+    x, y, w = T.dvector("x"), T.dvector("y"), eqsat.shared(1.0, "w")
+    library = built(eqsat.function([x, y], x - 2 * y, updates=[(w, w + 1)]))
+    state, a, b = library.init(), np.arange(3.0), np.ones(3)
+    for found in (library.call(state, a, y=b), library.call(y=b, x=a, state=state)):
+        same_bits(found, a - 2 * b)
+    for given, named, said in [
+        ((state, a), {"z": b}, r"takes \(state, x, y\), and no 'z'"),
+        ((state, a), {"x": b}, "'x' is given twice"),
+        ((state,), {"x": a}, "y missing"),
+    ]:
+        with pytest.raises(TypeError, match=said):
+            library.call(*given, **named)
 
 
 def test_variables_that_swap_their_values(built: Build) -> None:

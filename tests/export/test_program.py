@@ -88,4 +88,4 @@ def test_only_names_of_the_header_are_seen(exported: Any) -> None:
         check=True,
     )
     names = {line.split()[-1] for line in listed.stdout.splitlines()}
-    assert names == {"fit_drop", "fit_free", "fit_init", "fit_message", "fit_step"}
+    assert names == {"fit_drop", "fit_free", "fit_init", "fit_message", "fit_reserve", "fit_step"}

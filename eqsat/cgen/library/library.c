@@ -29,6 +29,7 @@ typedef struct {
   @NAME_array next[@COUNT];
 } @NAME_state;
 @API int @NAME_init(@NAME_state *state); /* their first values; 0, or the number of an error */
+@API int @NAME_reserve(@NAME_array *array, int64_t bytes); /* memory for one that is set, in data: 0, or -1 */
 @API void @NAME_drop(@NAME_state *state); /* gives their memory back */
 
 //! ROUTINES
@@ -220,11 +221,12 @@ static int run_state(const void *const *given, const int64_t *lengths, void *con
   }
   return code;
 }
+int @NAME_reserve(@NAME_array *array, int64_t bytes) { return room_for(array, bytes) ? 0 : -1; }
 int @NAME_init(@NAME_state *state) {
   memset(state, 0, sizeof *state);
   for (int64_t s = 0; s < FIELDS; s++) {
     @NAME_array *a = (@NAME_array *)state + s;
-    if (!room_for(a, FIRST[s].bytes)) { @NAME_drop(state); return -1; }
+    if (@NAME_reserve(a, FIRST[s].bytes)) { @NAME_drop(state); return -1; }
     memcpy(a->data, FIRST[s].at, (size_t)FIRST[s].bytes);
     a->ndim = FIRST[s].ndim;
     memcpy(a->shape, FIRST[s].shape, sizeof a->shape);
