@@ -26,6 +26,7 @@ from reference_entries import (
     plain,
     section_of,
 )
+from reference_sources import of_libraries
 
 from eqsat.base.configuration import FLAGS
 from eqsat.graph.declare import DeclaredOp
@@ -207,6 +208,20 @@ def error_page(found: list[Entry]) -> Iterator[str]:
         yield f"| `{name}` | `{bases[0]}` | {entry.sentence} |"
 
 
+def libraries() -> Iterator[str]:
+    """The bridges to libraries that may be missing where the reference is made."""
+    known = {path for _, modules in PAGES.values() for path in modules}
+    homes = (str(getattr(e.thing, "__module__", "")) for things in ALL.values() for e in things.values())
+    known |= {".".join(home.split(".")[:3]) for home in homes}
+    for module, about, found in of_libraries(known):
+        yield f"## {module}\n"
+        yield plain(" ".join(about.partition("\n\n")[0].split())) + "\n"
+        for name, call, doc in found:
+            yield f"### `{name}`\n"
+            yield f"`{name}{call}`\n"
+            yield from described(doc)
+
+
 def page_text(page: str) -> str:
     """Markdown of a page."""
     _, modules = PAGES[page]
@@ -235,7 +250,8 @@ def page_text(page: str) -> str:
         ]
     if page == "tensor":
         lines += [*methods_of_tensors(), *type_table(found)]
-    lines += [*(flag_table() if page == "eqsat" else ()), *elsewhere(page)]
+    more = flag_table() if page == "eqsat" else libraries() if page == "bridges" else ()
+    lines += [*more, *elsewhere(page)]
     return "\n".join(lines).rstrip() + "\n"
 
 

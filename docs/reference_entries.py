@@ -38,7 +38,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "rounding": ("errors in bits; the guide is [accuracy.md](../accuracy.md)", {"eqsat.rounding": "eqsat.rounding"}),
     "costs": ("what things cost; the guide is [costs.md](../costs.md)", {"eqsat.costs": "eqsat.costs"}),
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
-    "bridges": ("expressions of SymPy; the guide is [bridges.md](../bridges.md)", {"eqsat.bridges.sympy": "eqsat.bridges.sympy"}),
+    "bridges": ("expressions of SymPy; graphs of JAX, ONNX, PyTensor and PyTorch; the guide is [bridges.md](../bridges.md)", {"eqsat.bridges.sympy": "eqsat.bridges.sympy"}),
     "compat": (
         "`import theano` and `import pytensor`",
         {"eqsat.compat.theano": "eqsat.compat.theano", "eqsat.compat.pytensor": "eqsat.compat.pytensor"},

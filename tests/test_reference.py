@@ -154,3 +154,18 @@ def test_old_names_are_still_offered() -> None:
         alloc switch where eq neq set_subtensor inc_subtensor nnet signal nlinalg slinalg max_and_argmax
         TensorType TensorVariable Variable Op Apply dscalar dmatrices lvector fmatrix sqr inv argmax sort"""
     assert set(expected.split()) <= set(T.__all__)
+
+
+def test_bridges_to_libraries_that_may_be_missing_are_read_from_their_text() -> None:
+    text = TEXTS["bridges.md"]
+    for name in (
+        "pytensor.eqsat_mode",
+        "pytensor.nutpie_model",
+        "pytensor.from_pytensor",
+        "jax.from_jax",
+        "torch.from_torch",
+        "onnx.from_onnx",
+    ):
+        assert f"### `eqsat.bridges.{name}`" in text
+    assert "`eqsat.bridges.pytensor.eqsat_mode(include=('fast_run',), **options)`" in text
+    assert "eqsat.bridges.rules.import_rules" not in text, "it has an entry"
