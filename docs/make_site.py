@@ -13,9 +13,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from site_results import MARK, results
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE, SITE = ROOT / "build" / "site-source", ROOT / "build" / "site"
@@ -39,17 +41,24 @@ def text_of(source: str) -> str:
     """The Markdown of a file; a program is shown with its docstring above it."""
     text = (ROOT / source).read_text(encoding="utf-8")
     if source.endswith(".ipynb"):
-        return "\n\n".join(map(cell_text, json.loads(text)["cells"])) + "\n"
+        return notebook_text(json.loads(text)["cells"])
     if not source.endswith(".py"):
         return text
     title, _, more = (ast.get_docstring(ast.parse(text)) or source).partition("\n\n")
-    return f"# {title}\n\n{more}\n\n```python\n{text}```\n"
+    return f"# {title}\n\n{more}\n\n```python\n{text}```\n\n{MARK.format(0)}\n"
 
 
-def cell_text(cell: dict[str, Any]) -> str:
-    """The Markdown of a cell of a notebook."""
-    text = "".join(cell["source"])
-    return text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```"
+def notebook_text(cells: Sequence[dict[str, Any]]) -> str:
+    """The Markdown of a notebook, with places for the results of its cells."""
+    parts, code = [], 0
+    for cell in cells:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(text)
+        else:
+            parts += [f"```python\n{text}\n```", MARK.format(code)]
+            code += 1
+    return "\n\n".join(parts) + "\n"
 
 
 # --------------------------------------------------------------------------------------------------------- headings
@@ -96,9 +105,9 @@ def overview(text: str) -> str:
 
 
 class Site:
-    """The pages of the site by path."""
+    """The pages of the site by path; where it ``runs`` the examples, with their results."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: bool = False) -> None:
         self.places = sources()
         self.texts = {source: text_of(source) for source in self.places}
         self.entries: dict[tuple[str, str], str] = {}  # source and anchor: the page of the entry
@@ -112,6 +121,16 @@ class Site:
                 text = overview(text)
             parts.append((source, self.places[source], text))
         self.pages = {page: self.linked(source, page, text) for source, page, text in parts}
+        for source, page in self.places.items():
+            if source.startswith("examples/"):
+                self.fill(page, results(ROOT / source) if runs else [])
+
+    def fill(self, page: str, found: Sequence[str]) -> None:
+        """Put the results of an example into their places, which stay empty where it was not run."""
+        text = self.pages[page]
+        for k in range(text.count(MARK.partition("{")[0])):
+            text = text.replace(MARK.format(k) + "\n", found[k] if k < len(found) else "")
+        self.pages[page] = text
 
     def linked(self, source: str, page: str, text: str) -> str:
         """The text of a page with links that lead to pages of the site."""
@@ -178,7 +197,7 @@ def configuration(site: Site) -> dict[str, object]:
 
 def main() -> int:
     """Write the pages and build the site."""
-    site = Site()
+    site = Site(runs=True)
     if site.broken:
         print("links that lead nowhere:", *site.broken, sep="\n  ")
         return 1

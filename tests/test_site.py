@@ -86,6 +86,23 @@ def test_the_check_sees_broken_links() -> None:
     assert site.broken == ["docs/compile.md: no.md", "docs/compile.md: types.md#no", "docs/compile.md: #no"]
 
 
+@pytest.mark.c
+def test_examples_stand_on_the_site_with_what_they_show() -> None:
+    site = make.Site()
+    assert not any("@@" in text for text in site.pages.values()), (
+        "an example that was not run has empty places"
+    )
+    for page, first in (("first_steps", "<svg"), ("formulas", "<pre><code>")):
+        source = ROOT / "examples" / "notebooks" / f"{page}.ipynb"
+        found = make.results(source)
+        text = make.text_of(source.relative_to(ROOT).as_posix())
+        assert text.count("@@result") == len(found) and sum(map(bool, found)) > len(found) // 2
+        assert any(first in one for one in found)
+        site.pages["page"] = text
+        site.fill("page", found)
+        assert first in site.pages["page"] and "@@" not in site.pages["page"]
+
+
 def test_the_citation_has_the_version() -> None:
     import eqsat
 
