@@ -19,6 +19,7 @@ _BELOW = (
 _FOREIGN = tuple(
     f"-packages{os.sep}{name}{os.sep}" for name in ("numpy", "scipy", "pandas")
 )  # whose functions ask us
+CELL = "cell "  # how the names of cells begin
 _names: dict[str, str] = {}  # path of a source file -> its name, empty for files that no user wrote
 
 
@@ -54,18 +55,18 @@ def line_text() -> str | None:
         path = frame.f_code.co_filename
         name = _names.get(path)
         if name or name is None and (name := users_file(path)):
-            return f"{name}:{frame.f_lineno}"
+            return placed(name, frame.f_lineno)
         frame = frame.f_back
     return None
 
 
 def users_file(path: str) -> str:
-    """Name of a source file without its folder; empty for those of eqsat, NumPy, SciPy and pandas, and those in which Python and threads begin."""
+    """Name of a source file without its folder, or of a cell of a notebook; empty for those of eqsat, NumPy, SciPy and pandas, and those in which Python and threads begin."""
     name = _names.get(path)
     if name is None:
         foreign = path.startswith((_PACKAGE, "<frozen ")) or path in _BELOW
         foreign = foreign or any(part in path for part in _FOREIGN)
-        name = _names[path] = "" if foreign else path.rpartition(os.sep)[2]
+        name = _names[path] = "" if foreign else _of_cell(path) or path.rpartition(os.sep)[2]
     return name
 
 
@@ -77,7 +78,25 @@ def line_of(function: Any) -> str | None:
     """
     code = getattr(unwrap(function), "__code__", None)
     name = users_file(code.co_filename) if code is not None else ""
-    return f"{name}:{code.co_firstlineno}" if code is not None and name else None
+    return placed(name, code.co_firstlineno) if code is not None and name else None
+
+
+def placed(name: str, number: int) -> str:
+    """A line of a file, ``train.py:41``, or of a cell of a notebook.
+
+    >>> placed("train.py", 41), placed("cell [3]", 2)
+    ('train.py:41', 'cell [3], line 2')
+    """
+    return f"{name}, line {number}" if name.startswith(CELL) else f"{name}:{number}"
+
+
+def _of_cell(path: str) -> str | None:
+    """The cell of a notebook, or of IPython, which has a file name of its own making; None for files."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    described = getattr(getattr(shell, "compile", None), "format_code_name", lambda path: None)(path)
+    kind, text = described or ("", "")
+    number = text.removeprefix("In").strip("[]")
+    return f"{CELL}[{number}]" if kind == "Cell" and number.isdigit() else None
 
 
 def caller() -> Line | None:

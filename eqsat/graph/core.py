@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from itertools import count
 from typing import Any, ClassVar
 
-from eqsat.base.caller import caller, line_text, users_file
+from eqsat.base.caller import caller, line_text, placed, users_file
 from eqsat.base.configuration import config
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
@@ -35,7 +35,7 @@ def user_line() -> str | None:
     if text is not None:
         return text
     line = caller()
-    return None if line is None else f"{users_file(line.path)}:{line.number}"
+    return None if line is None else placed(users_file(line.path), line.number)
 
 
 @contextmanager
