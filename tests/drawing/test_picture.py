@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
+from eqsat import optimize
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Op
 from eqsat.graph.walk import toposort
@@ -221,3 +222,17 @@ def test_deep_pairs_do_not_recurse() -> None:
 def test_cut_counts_wide_characters() -> None:
     assert cut("温度の対数", 6) == "温度…"
     assert columns("温度x") == 5
+
+
+def test_readers_that_know_no_page_see_a_size() -> None:
+    x = T.dmatrix("x")
+    report = optimize(T.log(T.sum(T.exp(x), axis=1)))
+    for text in (draw(T.exp(x)), report.draw(), report.egraph.draw(), report.egraph.plot()):
+        root = text[: text.index(">")]
+        assert re.search(r' width="[\d.]+" height="[\d.]+"', root) and "auto" not in root, (
+            "cairosvg takes auto for 0"
+        )
+        assert (
+            text.count("height: auto") == 1
+            and "@media all { svg[class^=eqsat][role=img] { max-width: 100%; height: auto; } }" in text
+        )

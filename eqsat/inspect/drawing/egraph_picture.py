@@ -9,7 +9,7 @@ from eqsat.base.values import dataclass
 from eqsat.inspect.drawing.boxes import PADDING, SMALL_SIZE, TITLE_SIZE, cut, text_width
 from eqsat.inspect.drawing.layout import Edge, Item, layout
 from eqsat.inspect.drawing.marks import line_marks, number, safe, text_mark
-from eqsat.inspect.drawing.style import DARK, FONT, LIGHT
+from eqsat.inspect.drawing.style import DARK, FITS, FONT, LIGHT
 from eqsat.inspect.drawing.style import STYLE as GRAPH_STYLE
 
 LINE = 16.0  # of an e-node
@@ -84,8 +84,8 @@ def class_picture(boxes: Sequence[ClassBox], title: str = "e-graph") -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="eqsat" role="img" aria-label="{safe(title)}" '
-            f'style="max-width:100%;min-width:{number(0.6 * right)}px;height:auto">',
-            f"<title>{safe(title)}</title><style>{GRAPH_STYLE}{STYLE}</style>",
+            f'style="min-width:{number(0.6 * right)}px">',
+            f"<title>{safe(title)}</title><style>{FITS}{GRAPH_STYLE}{STYLE}</style>",
             f'<rect class="eq-page" width="{number(right)}" height="{number(bottom + 24)}" rx="8"/>',
             *marks,
             "</svg>\n",

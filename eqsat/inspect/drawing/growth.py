@@ -10,7 +10,7 @@ from typing import Any
 
 from eqsat.inspect.drawing.boxes import cut, text_width
 from eqsat.inspect.drawing.marks import number, safe, text_mark
-from eqsat.inspect.drawing.style import DARK, FONT, LIGHT
+from eqsat.inspect.drawing.style import DARK, FITS, FONT, LIGHT
 
 WIDTH, HEIGHT = 640.0, 170.0  # of the picture, of the curve
 LEFT, RIGHT, TOP = 64.0, 14.0, 34.0
@@ -48,7 +48,7 @@ def growth_plot(phases: Sequence[Any], title: str = "growth of the e-graph", wid
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="eqsat-growth" role="img" aria-label="{safe(title)}" '
             f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}" '
-            f'style="max-width:100%;height:auto"><title>{safe(title)}</title><style>{STYLE}</style>',
+            f"><title>{safe(title)}</title><style>{FITS}{STYLE}</style>",
             f'<rect class="gr-page" width="{number(width)}" height="{number(height)}" rx="8"/>',
             *marks,
             "</svg>\n",

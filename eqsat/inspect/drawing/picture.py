@@ -19,7 +19,7 @@ from eqsat.inspect.drawing.contents import Room, boxes_of
 from eqsat.inspect.drawing.frames import planned
 from eqsat.inspect.drawing.layout import Edge, Layout
 from eqsat.inspect.drawing.marks import back_mark, box_mark, frame_mark, line_marks, number, safe, text_mark
-from eqsat.inspect.drawing.style import LEGEND, STYLE
+from eqsat.inspect.drawing.style import FITS, LEGEND, STYLE
 from eqsat.printing import outputs_of
 
 LARGEST = 400  # nodes that are drawn of one graph
@@ -228,7 +228,7 @@ def _finish(picture: _Picture, label: str, legend: Sequence[str], file: Any) -> 
     marks = _legend(picture, legend)
     width, height = picture.right + MARGIN, picture.bottom + MARGIN
     size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
-    size += f' style="max-width:100%;min-width:{number(SMALLEST * width)}px;height:auto"'
+    size += f' style="min-width:{number(SMALLEST * width)}px"'
     rules = [
         f'<path class="eq-separator" d="M{number(x)} {number(MARGIN)}V{number(height - MARGIN)}"/>'
         for x in picture.separators
@@ -236,7 +236,7 @@ def _finish(picture: _Picture, label: str, legend: Sequence[str], file: Any) -> 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="eqsat" role="img" aria-label="{safe(label)}">',
         f"<title>{safe(label)}</title>",
-        f"<style>{STYLE}</style>",
+        f"<style>{FITS}{STYLE}</style>",
         f'<rect class="eq-page" width="{number(width)}" height="{number(height)}" rx="8"/>',
         *rules,
         *picture.frames,

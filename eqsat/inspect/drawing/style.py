@@ -95,4 +95,6 @@ def _colours(theme: dict[str, str]) -> str:
     return "\n".join(rules)
 
 
+# a picture is as wide as its place lets it be; in a rule of a medium, as some readers take "auto" of an attribute for 0
+FITS = "@media all { svg[class^=eqsat][role=img] { max-width: 100%; height: auto; } }\n"
 STYLE = f"{SHAPES}{_colours(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_colours(DARK)}\n}}\n"
