@@ -110,9 +110,11 @@ SWEEPS = (
     "tests/cgen/test_ops.py",
     "tests/extract/test_cost.py",
     "tests/extract/test_models.py",
-    "tests/test_docstrings.py",
+    "tests/test_sources.py",
 )
-OF_ALL = "finite_time or finite_cost or forgotten or has_a_case"  # tests that look at all ops at once
+OF_ALL = (
+    "finite_time or finite_cost or forgotten or has_a_case or docstring"  # tests that look at all ops at once
+)
 
 
 def run_in(place: Path, *words: str) -> str:

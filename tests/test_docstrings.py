@@ -5,36 +5,25 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
+from tests.source import Source
 
-ROOM = Path(__file__).resolve().parent.parent / "eqsat"
 QUESTION = re.compile(r"(What|How|Whether|Who|Where|Why|When|Which)\b")
 NAMES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def docstrings(text: str) -> Iterator[tuple[str, str]]:
+def docstrings(source: Source) -> Iterator[tuple[str, str]]:
     """The name and the docstring of a module and of each class and function in it."""
-    for node in ast.walk(ast.parse(text)):
+    for node in source.nodes:
         if isinstance(node, NAMES) and (doc := ast.get_docstring(node)):
             yield getattr(node, "name", "module"), doc
 
 
-def questions(text: str) -> list[str]:
+def questions(source: Source) -> list[str]:
     """The names whose docstrings begin with a question word."""
-    return [name for name, doc in docstrings(text) if QUESTION.match(doc)]
-
-
-FILES = sorted(ROOM.rglob("*.py"))
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(ROOM).as_posix())
-def test_no_docstring_is_a_question(path: Path) -> None:
-    assert questions(path.read_text(encoding="utf-8")) == []
+    return [name for name, doc in docstrings(source) if QUESTION.match(doc)]
 
 
 def test_the_check_sees() -> None:
-    assert questions(
-        '"""What it is."""\ndef f():\n    """The sum."""\ndef g():\n    """Whether it is."""'
-    ) == ["module", "g"]
+    text = '"""What it is."""\ndef f():\n    """The sum."""\ndef g():\n    """Whether it is."""'
+    assert questions(Source(text)) == ["module", "g"]

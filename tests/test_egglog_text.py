@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent / "eqsat"
-FILES = sorted(ROOT.rglob("*.py"))
+from tests.source import Source
 
 # parentheses in front of what is no infix operator in a sentence, and words of egglog
 EGGLOG = re.compile(
@@ -18,31 +16,21 @@ EGGLOG = re.compile(
 )
 
 
-def egglog_lines(text: str) -> list[int]:
+def egglog_lines(source: Source) -> list[int]:
     """Lines of a file at which a text, which is no docstring, would be read by egglog."""
-    tree = ast.parse(text)
     docs = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in source.nodes
         if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
         and isinstance(node.body[0], ast.Expr)
     }
-    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
+    texts = (node for node in source.nodes if isinstance(node, ast.Constant) and id(node) not in docs)
     return [node.lineno for node in texts if isinstance(node.value, str) and EGGLOG.search(node.value)]
 
 
-def relative(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-def test_only_the_room_of_the_e_graph_writes_egglog() -> None:
-    found = [
-        f"{relative(path)}:{line}"
-        for path in FILES
-        if not relative(path).startswith("egraph/")
-        for line in egglog_lines(path.read_text(encoding="utf-8"))
-    ]
-    assert found == []
+def egglog_outside(source: Source) -> list[str]:
+    """The lines with egglog of a file that does not belong to the room of the e-graph."""
+    return [] if source.path.startswith("egraph/") else [f"{line}" for line in egglog_lines(source)]
 
 
 @pytest.mark.parametrize(
@@ -58,4 +46,6 @@ def test_only_the_room_of_the_e_graph_writes_egglog() -> None:
     ],
 )
 def test_the_check_sees_egglog(text: str, lines: list[int]) -> None:
-    assert egglog_lines(text) == lines
+    assert egglog_lines(Source(text)) == lines
+    assert egglog_outside(Source(text)) == [f"{line}" for line in lines]
+    assert egglog_outside(Source(text, "egraph/a.py")) == []

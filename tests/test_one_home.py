@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-from functools import cache
-from pathlib import Path
 
 import pytest
 
 import eqsat.scan  # noqa: F401  (declares the ops of loops)
 from eqsat.graph.declare import OPS
+from tests.source import Source
 
-ROOT = Path(__file__).resolve().parent.parent / "eqsat"
-FILES = sorted(ROOT.rglob("*.py"))
 DECLARE = ("graph/ops/", "graph/loops.py")  # the declarations themselves
 MOST = 2  # names of ops in one literal
 NAMES = {*OPS, *(f"{name}_{count}" for name, d in OPS.items() for count in d.forms)}
@@ -32,15 +29,14 @@ TABLES = {  # the literals that may name more, by file and the name that they ar
 ALWAYS = {"__all__"}  # names that a module offers
 
 
-@cache
-def literals(text: str) -> list[tuple[str, int, set[str]]]:
+def literals(source: Source) -> list[tuple[str, int, set[str]]]:
     """The literals of a file with the names of ops in them: what each is given to, its line, and the names.
 
     Counted are keys of dicts, members of sets, lists and tuples, cases of a match, and the words of a text.
     """
-    tree, found = ast.parse(text), []
-    owners = {id(inner): name for node in tree.body for name in _targets(node) for inner in ast.walk(node)}
-    for node in ast.walk(tree):
+    found, body = [], source.tree.body
+    owners = {id(inner): name for node in body for name in _targets(node) for inner in ast.walk(node)}
+    for node in source.nodes:
         names = NAMES.intersection(_members(node))
         if len(names) > MOST:
             found.append((owners.get(id(node), ""), node.lineno, names))  # type: ignore[attr-defined]
@@ -66,34 +62,12 @@ def _members(node: ast.AST) -> list[str]:
     return [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
 
 
-def keyed(text: str, path: str) -> list[int]:
+def keyed(source: Source) -> list[str]:
     """Lines of literals that hold the names of three or more ops, but for tables that may."""
-    if path.startswith(DECLARE):
+    if source.path.startswith(DECLARE):
         return []
-    return [line for given, line, _ in literals(text) if given not in ALWAYS and (path, given) not in TABLES]
-
-
-def relative(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-def test_nothing_but_declarations_is_keyed_by_the_names_of_ops() -> None:
-    found = [
-        f"{relative(path)}:{line}"
-        for path in FILES
-        for line in keyed(path.read_text(encoding="utf-8"), relative(path))
-    ]
-    assert found == []
-
-
-def test_every_table_that_is_excused_is_there() -> None:
-    named = {
-        (relative(path), given)
-        for path in FILES
-        for given, _, _ in literals(path.read_text(encoding="utf-8"))
-        if not relative(path).startswith(DECLARE)
-    }
-    assert set(TABLES) <= named and len(TABLES) <= 10
+    excused = ALWAYS | {given for path, given in TABLES if path == source.path}
+    return [f"{line}" for given, line, _ in literals(source) if given not in excused]
 
 
 @pytest.mark.parametrize(
@@ -110,5 +84,5 @@ def test_every_table_that_is_excused_is_there() -> None:
     ],
 )
 def test_the_check_sees_tables(text: str, lines: list[int]) -> None:
-    assert keyed(text, "rules/a.py") == lines
-    assert keyed(text, "graph/ops/a.py") == []
+    assert keyed(Source(text, "rules/a.py")) == [f"{line}" for line in lines]
+    assert keyed(Source(text, "graph/ops/a.py")) == []
