@@ -29,6 +29,20 @@ def evaluate(outputs: Sequence[Any], given: Mapping[Any, Any] | None = None) -> 
     return results
 
 
+def functions_of_modes(inputs: list[Any], outputs: list[Any], mode: str) -> list[Any]:
+    """The function of a mode, and beside FAST_RUN that of mode numpy, which runs the same rewritten graph op by op.
+
+    The latter is made of the graph that was found: to saturate takes most of the time, and finds the same for both.
+    """
+    import eqsat
+
+    run = eqsat.function(inputs, outputs, mode=mode, on_unused_input="ignore")
+    if mode != "FAST_RUN":
+        return [run]
+    found = run.outputs_optimised
+    return [run, eqsat.function(inputs, found, mode="reference", on_unused_input="ignore")]
+
+
 def numeric_gradient(cost: Any, wrt: Any, given: Mapping[Any, Any], step: float = 1e-6) -> Any:
     """Gradient of a scalar graph by central differences, in the variables' own precision."""
     import numpy as np

@@ -17,6 +17,7 @@ from eqsat.gradient import verify_grad
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.scan import Scan, scan, until
 from eqsat.tensor.random import RandomStream
+from tests.reference import functions_of_modes
 
 pytestmark = pytest.mark.sweep  # long loops with gradients, in every mode
 
@@ -85,13 +86,14 @@ def test_the_same_gradients(name: str, every: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["last value", "two states", "n_steps not known"])
-def test_the_same_gradients_in_every_mode(name: str, seed_mode: str) -> None:
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
+def test_the_same_gradients_in_every_mode(name: str, mode: str) -> None:
     some, all_ = slopes(name, checkpoint=3), slopes(name)
-    f = eqsat.function(list(GIVEN), [*some, *all_], mode=seed_mode, on_unused_input="ignore")
-    for count in (2, 3, 5):
-        got = f(X, H, W, count)
-        for a, b in zip(got[:3], got[3:], strict=True):
-            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+    for f in functions_of_modes(list(GIVEN), [*some, *all_], mode):
+        for count in (2, 3, 5):
+            got = f(X, H, W, count)
+            for a, b in zip(got[:3], got[3:], strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
 def test_derivatives_of_such_gradients() -> None:
