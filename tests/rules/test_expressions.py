@@ -120,45 +120,43 @@ def agree(found: list[Any] | None, wanted: list[Any] | None, special: bool = Fal
     return True
 
 
-def check_cost(e: Expression) -> tuple[list[Any], list[Any]]:
-    """Hold the cost against that of the best form; both, as lists of outputs."""
+def check_cost(e: Expression, mode: str) -> tuple[list[Any], list[Any], Any]:
+    """Hold the cost against that of the best form; both, as lists of outputs, and the function of the first in a mode."""
     written, best = map(listed, e.make())
-    report, ideal = eqsat.optimize(written), eqsat.optimize(best)
+    f, ideal = compiled(inputs_of([*written, *best]), written, mode), eqsat.optimize(best)
+    report = eqsat.optimize(written) if f.report is None else f.report  # None where another process made it
     least = min(ideal.cost_after, ideal.cost_before)
     assert report.cost_after <= 1.05 * least + HALF_A_CALL, report.optimized
     assert report.unstable_after <= ideal.unstable_after, report.optimized
     assert not report.budgets and report.e_nodes < 3000
-    return written, best
+    return written, best, f
 
 
-def check_values(
-    e: Expression, written: list[Any], best: list[Any], modes: Sequence[str], points: Any
-) -> None:
-    """Hold the results of modes against the meaning of the graph as written, or, where that loses digits, of the best form."""
+def check_values(e: Expression, written: list[Any], best: list[Any], f: Any, points: Any) -> None:
+    """Hold the results of a function against the meaning of the graph as written, or, where that loses digits, of the best form."""
     rng = np.random.default_rng(7)
     inputs = inputs_of([*written, *best])
     meant, meant_better = (compiled(inputs, graph, "reference") for graph in (written, best))
-    functions = {mode: compiled(inputs, written, mode) for mode in modes}
     for point in points:
         given = [draw(v, e, point, rng) for v in inputs]
         meaning, better = values(meant, given), values(meant_better, given)
-        for mode, f in functions.items():
-            found = values(f, given)
-            right = agree(found, meaning, point == "special") or (better is not None and agree(found, better))
-            assert right, (mode, point, given, found, meaning, better)
+        found = values(f, given)
+        right = agree(found, meaning, point == "special") or (better is not None and agree(found, better))
+        assert right, (f, point, given, found, meaning, better)
 
 
 @pytest.mark.parametrize("name", LIGHT)
 def test_costs_no_more_than_the_best_form(name: str) -> None:
     e = next(cases[name] for cases in FAMILIES.values() if name in cases)
-    check_values(e, *check_cost(e), ["numpy"], ["usual"])
+    check_values(e, *check_cost(e, "numpy"), ["usual"])
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(("family", "name"), EVERY)
 def test_keeps_its_values_in_every_mode(family: str, name: str) -> None:
     e = FAMILIES[family][name]
-    written, best = check_cost(e)
-    check_values(e, written, best, ["FAST_RUN"], e.points.split())
+    written, best, f = check_cost(e, "FAST_RUN")
+    check_values(e, written, best, f, e.points.split())
+    plain = compiled(inputs_of([*written, *best]), written, "FAST_COMPILE")
     # as written, what overflows does so a little earlier in C than in NumPy
-    check_values(e, written, best, ["FAST_COMPILE"], [p for p in e.points.split() if p != "large"])
+    check_values(e, written, best, plain, [p for p in e.points.split() if p != "large"])
