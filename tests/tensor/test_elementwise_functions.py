@@ -149,7 +149,6 @@ PARAMETERS = [
 
 @pytest.mark.filterwarnings("ignore:phase")
 @pytest.mark.parametrize("number", PARAMETERS)
-@pytest.mark.sampled(50)
 def test_values_and_derivatives(number: int, seed_mode: str) -> None:
     case = CASES[number]
     value, slope = computed(seed_mode, number // GROUP)[case.name]

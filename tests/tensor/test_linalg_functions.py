@@ -140,7 +140,6 @@ def values(request: Any) -> dict[Any, Any]:
 
 @pytest.mark.parametrize("batch", [(), (2, 3)])
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.sampled(80)
 def test_value_is_that_of_numpy(name: str, batch: tuple[int, ...], values: Any) -> None:
     given = operands(name, batch)
     expected = wanted(name, given, batch)
