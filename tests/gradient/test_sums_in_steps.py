@@ -30,17 +30,10 @@ FOLDED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-SHAPES: list[list[tuple[int, ...]]] = [[(4,), (3, 1)], [(1, 4), ()]]
-CASES = [  # each two of a join, a fold and a shape meet
-    (join, fold, shape)
-    for i, join in enumerate(JOINED)
-    for k, fold in enumerate(FOLDED)
-    for shape in SHAPES[(i + k) % 2]
-]
-
-
 @pytest.mark.sampled(14)
-@pytest.mark.parametrize("join, fold, shape", CASES, ids=str)
+@pytest.mark.parametrize("shape", [(4,), (1, 4), (3, 1), ()], ids=str)
+@pytest.mark.parametrize("fold", FOLDED)
+@pytest.mark.parametrize("join", JOINED)
 def test_gradients_are_those_of_the_graph_as_written(join: str, fold: str, shape: tuple[int, ...]) -> None:
     n, a = T.dmatrix("n"), T.tensor("float64", shape=tuple(1 if k == 1 else None for k in shape), name="a")
     cost = FOLDED[fold](JOINED[join](n, a))
