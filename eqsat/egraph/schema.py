@@ -320,6 +320,7 @@ def rules_of(
                 f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "{COMMUTE}{name}")'
             )
         lines += self_rules(d)
+        lines += alike_rules(d) if f"{name}-{name}" not in off else []
         lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
@@ -331,6 +332,18 @@ def rules_of(
         lines += known_lengths()
     lines += detour_rules(ops, known) + twin_rules(ops) + filled_numbers(ops, set(known))
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
+
+
+def alike_rules(d: Declaration) -> list[str]:
+    """The rule that operands of an op that undoes itself are one where its results are: ``-x = -y`` gives ``x = y``.
+
+    The rule that it undoes itself finds that out only where the op is applied twice. Until then, what moves the op out of
+    operands would move it out of each of them.
+    """
+    if d.undoes != d.name or d.poles:
+        return []
+    found = f"(= e ({constructor(d.name)} x)) (= e ({constructor(d.name)} y)) (!= x y)"
+    return [f'(rule ({found}) ((union x y)) :ruleset shrink :name "{HIDDEN}{d.name}-{d.name}/alike")']
 
 
 def self_rules(d: Declaration) -> list[str]:
