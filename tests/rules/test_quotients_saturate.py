@@ -50,6 +50,9 @@ COSTS: dict[str, Callable[[], Any]] = {
     ),
     "a share of two exponentials": lambda: -T.sum(T.log(T.exp(x) / (T.exp(x) + T.exp(y)))),
     "a share of three exponentials": lambda: -T.sum(T.log(T.exp(x) / (T.exp(x) + T.exp(y) + T.exp(t)))),
+    "a density of kernels with a scale": lambda: (
+        T.sum(T.log(T.sum(T.exp(-0.5 * T.sqr((x[:, None] - y) / T.exp(spread))), 1))) - 6 * spread
+    ),
     "a likelihood with squares": lambda: T.mean(0.5 * ((y - mean) ** 2 / T.exp(scale) ** 2) + scale),
 }
 
