@@ -10,7 +10,7 @@ from math import inf
 from eqsat.base.forks import Lock
 from eqsat.base.laps import Laps
 from eqsat.base.values import dataclass
-from eqsat.egraph.adapter import Frozen, Session, Template
+from eqsat.egraph.adapter import EGraphFailure, Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Price
@@ -111,6 +111,22 @@ ROUNDS_BY_OPERANDS = 6  # after so many, rules are added by what is under what, 
 ROUNDS_BY_PAIR = 8  # after so many, by the ops that exist
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = Lock()
+_REFUSED: set[Rule] = set()  # rules of which egglog has refused the text; no e-graph is given them
+
+
+def leave_out(rules: Iterable[Rule]) -> None:
+    """No graph is rewritten by some rules any more; the rulebooks that hold one are thrown away."""
+    with _LOCK:
+        _REFUSED.update(rules)
+        for key, books in _BOOKS.items():
+            _BOOKS[key] = [book for book in books if _REFUSED.isdisjoint(book.chosen)]
+
+
+def throw_away(book: Rulebook) -> None:
+    """The next session has no rulebook whose e-graph has failed."""
+    with _LOCK:
+        key = (book.rules.identity, book.loops)
+        _BOOKS[key] = [one for one in _BOOKS.get(key, ()) if one is not book]
 
 
 def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
@@ -124,6 +140,7 @@ def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
 def nearly_able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
     """The same, whatever stands beside what under an op."""
     made = rules.by_need.able({n for n in ops if isinstance(n, str) or isinstance(n[1], str)})
+    made = [r for r in made if r not in _REFUSED] if _REFUSED else made
     if not rules.on_functions:
         return made
     from eqsat.egraph.function_schema import found_of  # which takes long to load
@@ -242,6 +259,10 @@ class Growth:
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
+    def begin(self, session: Session) -> None:
+        """Put the rules into a session."""
+        self._session = session
+
     @property
     def session(self) -> Session:
         """The session that the rules are in."""
@@ -263,6 +284,7 @@ class Growth:
     def _take(self, new: list[Rule], ops: Set[Need], told: Set[str]) -> bool:
         """Add rules and their ops; of the ops that are ``told`` it is known already what is made of them."""
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
+        self.added.rules += new  # before egglog is given them: what it refuses is looked for among these
         self.stock.read.update(map(constructor, fresh))
         self.supply(
             [
@@ -278,7 +300,6 @@ class Growth:
         self.declared |= fresh
         self.added.ops |= ops
         self.added.declared |= fresh
-        self.added.rules += new
         return bool(new or fresh)
 
     def supply(self, lines: Sequence[str], filled: Iterable[str] = ()) -> bool:
@@ -379,13 +400,41 @@ def saturate(
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
-    laps = Laps()
     kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
-    present = encoded.ops | encoded.pairs
-    book = (rulebook_for if told is None else new_rulebook)(present, kept, bool(encoded.loops))
+    present, given = encoded.ops | encoded.pairs, (encoded, rules, budget, price, default_length)
+    while True:
+        laps = Laps()
+        book = (rulebook_for if told is None else new_rulebook)(present, kept, bool(encoded.loops))
+        growth = Growth(book)
+        try:
+            return _saturated(growth, laps, kept, *given, look, more, ends, told)
+        except EGraphFailure:
+            from eqsat.egraph.refused import left_out  # which imports this file, and is seldom needed
+
+            throw_away(book)
+            if not left_out([*book.chosen, *growth.added.rules], book.loops):
+                raise
+
+
+def _saturated(
+    growth: Growth,
+    laps: Laps,
+    kept: RuleSet,
+    encoded: Encoded,
+    rules: RuleSet,
+    budget: Budget,
+    price: Price | None,
+    default_length: float,
+    look: Look | None,
+    more: More | None,
+    ends: tuple[int, int] | None,
+    told: Transcript | None,
+) -> Saturated:
+    """The e-graph after the rules of one rulebook have run, and those of the ones ``kept`` that are added to them."""
+    book = growth.book
     with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as own:
         session = own if told is None else told.recorded(own, book.template.lines)
-        growth = Growth(book, session)
+        growth.begin(session)
         laps.lap("template")
         driver = Driver(session, growth, encoded, price, default_length)
         laps.lap("load")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cached_property
+from numbers import Integral, Real
 from typing import Any, NoReturn
 
 from eqsat.base.values import dataclass
@@ -35,6 +37,54 @@ class Fact:
         """The names of its operands: x and y are tensors, v is a number, the others are axes."""
         code = self.holds.__code__
         return code.co_varnames[: code.co_argcount]
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The sort of each operand in the e-graph, "tensor" or "float", as far as the text says it; "" is not known.
+
+        >>> from eqsat.rules.facts import FACTS
+        >>> FACTS["not_below"].kinds, FACTS["rank"].kinds
+        (('tensor', 'float'), ('', ''))
+        """
+        letters = "abc"[: len(self.operands)]
+        nodes: list[Any] = [*ast.walk(ast.parse(self.text, mode="eval"))]
+        bounded = {n.args[0].id for n in nodes if _is_float(n) and isinstance(n.args[0], ast.Name)}
+        pairs = [sides for n in nodes for sides in [_sides(n)] if any(map(_is_float, sides))]
+        beside = {side.id for sides in pairs for side in sides if isinstance(side, ast.Name)}
+        return tuple("tensor" if n in bounded else "float" if n in beside else "" for n in letters)
+
+
+def typed(rule: str, condition: Condition) -> Condition:
+    """The condition of a rule with each number as the e-graph holds it: a float where its fact compares it with floats.
+
+    Errors   RuleError that names the rule, the fact and the operand
+    """
+    facts = []
+    for name, args in condition.facts:
+        if name == EITHER:
+            args = tuple(typed(rule, one) for one in args)
+        elif name in FACTS:
+            args = tuple(_operand(rule, name, k, one) for k, one in enumerate(args))
+        facts.append((name, args))
+    return Condition(tuple(facts), condition.rest)
+
+
+def _operand(rule: str, name: str, place: int, given: Any) -> Any:
+    """One operand of a fact, as the sort of its place asks for."""
+    fact = FACTS[name]
+    if place >= len(fact.operands) or fact.about == "numbers":
+        return given
+    kind, word = fact.kinds[place], fact.operands[place]
+    number = isinstance(given, Real) and not isinstance(given, bool)
+    whole = isinstance(given, Integral) and number
+    if kind == "float" and number:
+        return float(given)
+    wrong = "number" if kind == "float" else "metavariable" if kind == "tensor" and number else ""
+    if wrong:
+        raise RuleError(f"rule {rule}: {name} is said of {word}, which is a {wrong}, not of {given}")
+    if number and not whole:
+        raise RuleError(f"rule {rule}: {name} is said of {word}, which is a whole number, not of {given}")
+    return int(given) if whole else given
 
 
 FLOATS = ("lo", "hi", "cval", "total")  # what is asked of operands: floats, ...

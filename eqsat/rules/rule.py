@@ -19,6 +19,7 @@ from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.condition import Condition
 from eqsat.rules.equality import HEAD, Need, Rule, refuse_two, together
+from eqsat.rules.fact import typed
 from eqsat.rules.pattern import Term, as_pattern, held_by_float32, subterms
 from eqsat.rules.pattern_parts import parts_of
 from eqsat.rules.rule_index import RuleIndex
@@ -84,6 +85,7 @@ def rule(
     for one in lefts:
         if not isinstance(one, Term):
             raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
+    when = typed(name, when) if when is not None else None
     given, wanted = parts_of(*lefts), parts_of(*rights)
     named = parts_of(*(a for _, args in when.every() for a in args)) if when is not None else given
     if unbound := (wanted.bound | named.bound) - given.bound:

@@ -16,6 +16,7 @@ from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.driver import Driver
 from eqsat.egraph.encode import encode
 from eqsat.egraph.probe import are_equal, equality_watch
+from eqsat.egraph.refused import refused_among
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.graph.loops import MADE
@@ -25,9 +26,9 @@ from eqsat.rules.pattern import asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loop_promises import UNUSABLE, complaint, instances
-from eqsat.verify.points import points
+from eqsat.verify.points import Failure, points
 from eqsat.verify.promises import check_types
-from eqsat.verify.sides import Graph
+from eqsat.verify.sides import Graph, Point
 
 LIMITS = Budget(
     10**6, 10**6, 60.0, 8
@@ -61,6 +62,12 @@ def joins(rule: Rule) -> bool | None:
         if matched or not joined:
             return bool(matched and joined)
     return None
+
+
+def refusals(rule: Rule) -> list[Failure]:
+    """The failure of a rule whose text an e-graph does not take; none for any other."""
+    found = refused_among([rule], is_loop_rule(rule))
+    return [Failure(rule, Point({}), f"no e-graph can hold the rule: {why}") for why in found.values()]
 
 
 def bare(rule: Rule) -> Rule:

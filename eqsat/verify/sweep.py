@@ -15,7 +15,7 @@ from eqsat.egraph.compile_rule import guards_shape
 from eqsat.errors import ArgumentError
 from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
-from eqsat.verify.egraph_trial import joins
+from eqsat.verify.egraph_trial import joins, refusals
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.points import facts_of
 from eqsat.verify.promises import Tally, failures_outside, find_failures
@@ -58,7 +58,7 @@ def verify(
     Operands are drawn inside the condition: signed zeros, infinities, NaN, subnormal, huge and tiny numbers, and
     ordinary ones, of 0 to 3 axes, some of length 0 or 1, in floats, some integers and truth values as the rule takes them. Both sides are compared
     with each other and with real arithmetic. ``outside`` looks for a point that needs the condition, ``proof`` asks
-    sympy, ``egraph`` loads both sides into an e-graph that must find them equal. Rules on loops are tried on drawn
+    sympy, ``egraph`` loads the rule into an e-graph, which must take it, and both sides, which it must find equal. Rules on loops are tried on drawn
     loops, one for three points.
 
     >>> from eqsat.graph.ops.elemwise import exp, log
@@ -88,6 +88,8 @@ def verify(
         found.needed, found.outside = look_outside(rule, 400, seed + 1)
     if proof:
         found.proof = proof_status(rule)
+    if egraph and not found.failures:
+        found.failures = refusals(rule)
     if egraph and not found.failures:
         found.joined = joins(rule)
     found.seconds = time.perf_counter() - start

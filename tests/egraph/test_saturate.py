@@ -12,17 +12,22 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.base.configuration import FLAGS
 from eqsat.egraph import saturate as module
-from eqsat.egraph.adapter import Session
+from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.driver import usual_stages
 from eqsat.egraph.encode import encode
 from eqsat.egraph.folding import folded, number_value
 from eqsat.egraph.reading import NUM, Saturated
 from eqsat.egraph.saturate import involved, new_rulebook, pairs_of, rulebook_for, saturate
 from eqsat.egraph.scheduler import Budget
+from eqsat.errors import EqsatWarning
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE
+from eqsat.graph.ops.elemwise import exp
+from eqsat.graph.ops.trigonometry import arcsin
 from eqsat.graph.seen import is_transparent
-from eqsat.rules.rule import RuleSet, default_rules
+from eqsat.rules.condition import Condition
+from eqsat.rules.pattern import reals
+from eqsat.rules.rule import RuleSet, default_rules, rule
 
 F64, I8 = CODE["float64"], CODE["int8"]
 X = T.dvector("x")
@@ -233,3 +238,39 @@ def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) ->
     assert large.left_out == len(names) and not names & set(large.matches())
     report = eqsat.optimize(y)
     assert any(f"{len(names)} rules that pair terms are left out" in text for text in report.budgets)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["in the rulebook", "added in a session"])
+def test_a_rule_that_egglog_refuses_is_named_and_left_out_and_the_others_go_on(
+    no_books: None, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    monkeypatch.setattr(module, "_REFUSED", set())
+    x = reals("x")
+    good = rule("number-for-float", arcsin(exp(x)), x)
+    rules = default_rules() + dataclasses.replace(good, when=Condition((("not_below", (x, -1)),)))
+    u = T.clip(X, 0, 1)
+    y = T.arcsin(T.exp(T.log(T.exp(u))) if late else T.exp(u))
+    plain = T.log(T.exp(X) + 0)
+    with pytest.warns(EqsatWarning) as caught:
+        report = eqsat.optimize(y, rules)
+    [said] = [str(w.message) for w in caught]
+    assert said.startswith("rule number-for-float (") and "test_saturate.py:" in said
+    assert "is left out, egglog refuses it: " in said and "f64" in said
+    assert report.fallback is None and "number-for-float" not in report.rules
+    for _ in range(2):
+        found = eqsat.optimize(plain, rules)
+        assert found.optimized[0] is X and found.fallback is None
+    assert eqsat.optimize(y, rules).fallback is None, "the rule is no longer given to any e-graph"
+    same = eqsat.optimize(T.arcsin(T.exp(u)), default_rules() + good)
+    assert "number-for-float" in same.rules, "one that is mended under the same name is used"
+
+
+def test_what_all_rules_need_is_the_fault_of_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    from eqsat.egraph import refused
+
+    found = default_rules()["log-exp"]
+    broken = new_rulebook({"exp"}, RuleSet([]))
+    monkeypatch.setattr(
+        refused, "new_rulebook", lambda *_: dataclasses.replace(broken, template=Template(["("], []))
+    )
+    assert refused.refused_among([found]) == {}

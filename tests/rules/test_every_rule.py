@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,12 @@ from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqr, sqrt
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.rounding import cbrt
 from eqsat.graph.ops.softmax import softmax_op
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import invariant
 from eqsat.rules.pattern import asks_numbers, parameters, reals
 from eqsat.rules.rule import PARTIAL, Rule, RuleSet, all_rules, default_rules, rule, select_rules
 from eqsat.rules.schemes.scheme import Chosen
-from eqsat.verify.result import KEPT, UNUSED
+from eqsat.verify.result import BROKEN, KEPT, UNUSED
 
 x, y, z, c = reals("x y z c")
 s, t = parameters("s t")
@@ -143,6 +145,13 @@ def test_a_rule_that_the_e_graph_does_not_find_is_said_to_be_so() -> None:
     good = all_rules()["log-exp"]
     assert verify.joins(good) and verify.joins(all_rules()["exp-log"]) is None
     assert verify.Verification(good, joined=False).verdict == UNUSED
+
+
+def test_a_rule_that_no_e_graph_can_hold_is_broken() -> None:
+    made = rule("held-by-none", log(exp(x)), x, tier="stabilises")
+    found = verify.verify(replace(made, when=Condition((("not_below", (x, -1)),))), POINTS, outside=False)
+    assert found.verdict == BROKEN and "no e-graph can hold the rule: " in str(found)
+    assert verify.verify(made, POINTS).verdict == KEPT
 
 
 # -------------------------------------------------------------------------------------------------- the language

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from eqsat.egraph.compile_rule import PLACE, RuleText, rule_texts
@@ -122,3 +123,29 @@ def test_what_is_no_condition_or_no_term_names_the_rule() -> None:
     with pytest.raises(RuleError, match=r"rule mine: exp\(1\) cannot stand in a rule") as caught:
         rule("mine", log(exp(x)), exp(1))
     assert "test_facts.py:" in str(caught.value) and "rounded=True" in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [-1, -1.0, np.int64(-1), np.float32(-1)], ids=repr)
+def test_a_number_that_a_fact_compares_with_floats_becomes_one(number: float) -> None:
+    either = facts.not_below(x, number) | facts.not_above(x, number)
+    made = rule("mine", log(exp(x)), x, when=either & facts.not_below(x, number))
+    assert [type(args[1]) for _, args in made.when.every()] == [float] * 3
+    assert all("(>= ?_lo_x -1.0)" in text for text in rule_texts(made))
+    assert type(rule("mine", log(exp(x)), x, when=facts.rank(x, np.int64(2))).when.facts[0][1][1]) is int
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (facts.rank(x, 2.5), "rank is said of ndim, which is a whole number, not of 2.5"),
+        (facts.not_below(x, y), "not_below is said of v, which is a number, not of y"),
+        (facts.not_below(x, True), "not_below is said of v, which is a number, not of True"),
+        (facts.at_least(x, 3), "at_least is said of y, which is a metavariable, not of 3"),
+        (facts.finite(x) | facts.positive(1), "positive is said of x, which is a metavariable, not of 1"),
+    ],
+    ids=str,
+)
+def test_an_operand_that_the_e_graph_does_not_take_is_refused(condition: Condition, text: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        rule("mine", log(exp(x)) + y, x + y, when=condition)
+    assert caught.value.message == f"rule mine: {text}"
