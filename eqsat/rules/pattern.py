@@ -230,7 +230,14 @@ class Literal:
 
 def _sign_condition(fact: str, pattern: Pattern, bound: float) -> Condition:
     if bound != 0 or not isinstance(pattern, Meta):
-        raise RuleError(f"a condition compares a metavariable with 0, not {pattern} with {bound}")
+        from eqsat.rules.written import beside_number  # which imports this file
+
+        number = isinstance(pattern, Meta) and isinstance(bound, (int, float))
+        raise RuleError(
+            f"a condition compares a metavariable with 0, not {pattern} with {bound}",
+            needs="a fact of eqsat/rules/facts.py for other comparisons",
+            hint=f"{beside_number(fact)}({pattern}, {float(bound)})" if number else None,
+        )
     return Condition(((fact, (pattern,)),))
 
 

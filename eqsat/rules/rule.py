@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Se
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import walk_packages
+from traceback import extract_tb
 from typing import Any, TypeAlias
 
 import eqsat.rules as room
@@ -384,8 +385,18 @@ def all_rules() -> RuleSet:
     """
     found: list[Member] = []
     for module in sorted(m.name for m in walk_packages(room.__path__, f"{room.__name__}.")):
-        found.extend(getattr(import_module(module), "RULES", ()))
+        try:
+            found.extend(getattr(import_module(module), "RULES", ()))
+        except RuleError as error:
+            raise _placed(error) from error
     return RuleSet(found)
+
+
+def _placed(error: RuleError) -> RuleError:
+    """The error of a rule, with the line of the file that declares it."""
+    lines = [f for f in extract_tb(error.__traceback__) if f.name == "<module>"]
+    place = [("at", f"{f.filename}:{f.lineno}") for f in lines[-1:]]
+    return RuleError(error.message, operands=[*error.operands, *place], needs=error.needs, hint=error.hint)
 
 
 def default_rules() -> RuleSet:

@@ -265,6 +265,15 @@ def comparison(fact: str, *numbers: float) -> str:
     return ""
 
 
+def beside_number(fact: str) -> str:
+    """The fact that compares with a number as another one does with 0.
+
+    >>> beside_number("nonneg")
+    'not_below'
+    """
+    return next(facts.with_number for facts in COMPARISONS.values() if facts.with_zero == fact)
+
+
 def compared(rule: str, when: Any) -> Condition:
     """The condition of one comparison."""
     op, name = when.owner.op, when.owner.op.name

@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 
 from eqsat.base.values import dataclass
+from eqsat.rules.pattern import Meta, metas_of, subterms
 from eqsat.rules.pattern_parts import term_size
 from eqsat.rules.rule import PARTIAL, Rule
 from eqsat.verify.instances import is_loop_rule
@@ -72,8 +73,16 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
         return None, None
     known = knows_as_much(right.type.shape, left.type.shape) or sized_at_run_time(rule.right)
     if left.type.dtype != right.type.dtype or left.type.ndim != right.type.ndim or not known:
-        return left, f"the types differ: left {left.type}, right {right.type}"
+        hint = f"; try fill({model}, {rule.right})" if (model := filling_of(rule)) else ""
+        return left, f"the types differ: left {left.type}, right {right.type}{hint}"
     return left, None
+
+
+def filling_of(rule: Rule) -> str:
+    """A metavariable of the left side whose shape a right side of numbers alone could have; no text for any other rule."""
+    if metas_of(rule.right) or not is_elementwise(rule):
+        return ""
+    return next((str(m) for m in subterms(rule.left) if isinstance(m, Meta)), "")
 
 
 def knows_as_much(right: Any, left: Any) -> bool:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
+from operator import ge, gt, le, lt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import eqsat
+import eqsat.rules as room
 import eqsat.tensor as T
 from eqsat import verify
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.errors import RuleError
-from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqr, sqrt
+from eqsat.graph.ops.elemwise import add, exp, fill, log, log1p, mul, neg, sqr, sqrt
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.rounding import cbrt
 from eqsat.graph.ops.softmax import softmax_op
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import invariant
+from eqsat.rules.facts import finite, invariant
 from eqsat.rules.pattern import asks_numbers, parameters, reals
 from eqsat.rules.rule import PARTIAL, Rule, RuleSet, all_rules, default_rules, rule, select_rules
 from eqsat.rules.schemes.scheme import Chosen
@@ -180,8 +184,43 @@ def test_two_rules_of_one_name_are_refused() -> None:
 
 
 def test_condition_compares_with_zero_only() -> None:
-    with pytest.raises(RuleError, match="compares a metavariable with 0"):
+    with pytest.raises(RuleError, match="compares a metavariable with 0") as caught:
         rule("bound", exp(x), x, when=x > 1, cite="definition")
+    assert caught.value.hint == "exceeds(x, 1.0)"
+    hints = [error_of(x, test, -1).hint for test in (ge, gt, le, lt)]
+    assert hints == [f"{fact}(x, -1.0)" for fact in ("not_below", "exceeds", "not_above", "falls_below")]
+    assert error_of(x, ge, y).hint is None
+
+
+def error_of(left: Any, test: Any, right: Any) -> RuleError:
+    """The error of a comparison."""
+    with pytest.raises(RuleError) as caught:
+        test(left, right)
+    return caught.value
+
+
+def test_the_place_of_a_rule_that_cannot_be_declared_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "planted_rules.py").write_text(
+        "from eqsat.rules.pattern import reals\nx = reals('x')\nRULES = [x >= 2]\n"
+    )
+    monkeypatch.setattr(room, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(room, "__name__", "planted")
+    monkeypatch.setitem(sys.modules, "planted", room)
+    all_rules.cache_clear()
+    try:
+        with pytest.raises(RuleError) as caught:
+            all_rules()
+    finally:
+        all_rules.cache_clear()
+    assert f"at     {tmp_path / 'planted_rules.py'}:3" in str(caught.value)
+
+
+def test_a_number_on_the_right_that_is_to_be_a_filling_says_so() -> None:
+    found = verify.verify(rule("number", x - x, 0, when=finite(x), tier="extends"), POINTS)
+    assert str(found).endswith("; try fill(x, 0)")
+    assert verify.verify(rule("filled", x - x, fill(x, 0), when=finite(x), tier="extends"), POINTS)
 
 
 def test_selection_by_tier_tag_and_name() -> None:
