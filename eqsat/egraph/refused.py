@@ -10,7 +10,6 @@ from eqsat.egraph.place import session_of
 from eqsat.egraph.saturate import involved, leave_out, new_rulebook, texts_of
 from eqsat.rules.rule import Rule, RuleSet
 
-
 SAID = 3  # lines of what egglog says; it goes on with all that it has tried
 
 

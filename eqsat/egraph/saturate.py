@@ -398,8 +398,10 @@ def saturate(
     run in the same e-graph, and which; where that meets a limit or a contradiction, the answer is the e-graph without them.
     ``told`` is given the commands of the session, whose rules are then those of this graph alone.
 
-    Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
+    Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails; DeclarationError for an op of
+             which a field names no op
     """
+    OPS.check(encoded.ops)  # laws are made of the ops that they name
     kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
     present, given = encoded.ops | encoded.pairs, (encoded, rules, budget, price, default_length)
     while True:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 
+from eqsat.base.names import joined, meant
 from eqsat.errors import DeclarationError
+from eqsat.graph.declaration_fields import named_in
+from eqsat.graph.dtypes import CODE
+from eqsat.graph.elementwise import LETTERS
 
 FACT = re.compile(r"(?:float[ _])?(nonneg|nonzero|finite|unsigned)(?: if (.+))?")
 CONDITION = re.compile(r"(?:nonneg|nonzero|finite|unsigned) (\w+)|same (\w+) (\w+)")
 FUNCTIONS = ("min", "max")  # of bounds
 SAMPLES = {"?": [True, False, True, True], "i": [True, False, True, True]}  # by the letter of a dtype
+OF_RESULTS = ("?", "d", "f", "c")  # letters of a result that need no operand of the same letter
 NUMBERS = [-3.0, 2.0, -0.5, 4.0]
 
 
@@ -30,6 +37,95 @@ def check_declaration(d: Any, declared: dict[str, Any]) -> None:
         check_bound(d, which, text)
     if d.kind == "reduce" or d.reduces:
         check_reduction(d, declared)
+
+
+def check_names(d: Any, given: Iterable[str]) -> None:
+    """The words of fields are among those that each field takes; names of ops are looked up later, since ops name each other."""
+    for name in given:
+        about, value = type(d).__dataclass_fields__[name].metadata, getattr(d, name)
+        choices, known = about.get("one_of", ()), about.get("among")
+        if choices and value and value not in choices:
+            raise DeclarationError(
+                f"{d.name}: {name} is {value!r}", needs=joined([*choices]), hint=meant(value, choices)
+            )
+        wrong = [word for word in named_in(value) if word not in known(d)] if known else []
+        if wrong:
+            taken = known(d)
+            raise DeclarationError(
+                f"{d.name}: {name} is {value!r}, which names {wrong[0]}",
+                needs=f"names among {', '.join(taken)}" if taken else f"a signature that names {wrong[0]}",
+            )
+
+
+def check_ops(waiting: dict[str, dict[str, list[str]]], ops: Iterable[str], declared: Any) -> None:
+    """Names of ops that were not declared when a declaration named them are those of ops now; each op is asked once.
+
+    Errors   DeclarationError for an op that names none, with the names that are close
+    """
+    for op in [op for op in ops if op in waiting]:
+        for name, named in waiting[op].items():
+            for other in named:
+                if declared.find(other) is None:
+                    raise DeclarationError(
+                        f"{op}: {name} names {other!r}, which is no op", hint=meant(other, declared)
+                    )
+        waiting.pop(op, None)
+
+
+def check_types(name: str, given: Mapping[str, Any], hint: Callable[[str], Any]) -> None:
+    """Each field holds what its type says; ``hint`` gives the type of a field."""
+    for field, value in given.items():
+        key = (field, type(value))
+        if key in FITTING:
+            continue
+        if not fits(value, hint(field)):
+            raise DeclarationError(f"{name}: {field} is {value!r}", needs=said(hint(field)))
+        if not isinstance(value, tuple):  # of which the items tell
+            FITTING.add(key)
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """True for a value of a type, as annotations say types."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return True
+    if origin in (Union, UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is tuple:
+        same = parts[:1] * len(value) if isinstance(value, tuple) and parts[-1] is ... else parts
+        return isinstance(value, tuple) and len(value) == len(same) and all(map(fits, value, same))
+    if origin is Callable:
+        return callable(value)
+    if kind in (float, int):
+        number = isinstance(value, Real if kind is float else Integral)
+        return number and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, origin or kind)
+
+
+FITTING: set[tuple[str, type]] = set()  # fields, and classes of what they may hold, as far as they were asked
+KINDS: dict[Any, str] = {
+    str: "text",
+    float: "a number",
+    int: "a whole number",
+    bool: "True or False",
+    dict: "a dict",
+}
+
+
+def said(kind: Any) -> str:
+    """A type in words.
+
+    >>> said(float | None), said(str | tuple[str, ...]), said(tuple[float, float])
+    ('a number', 'text or a tuple of text', 'a tuple of a number and a number')
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return joined([said(part) for part in parts if part is not NoneType])
+    if origin is tuple:
+        return "a tuple of " + " and ".join(said(part) for part in parts if part is not ...)
+    if origin is Callable:
+        return "a function"
+    return KINDS.get(origin or kind) or f"a {(origin or kind).__name__}"
 
 
 def bounds(name: str, field: str, given: Any) -> tuple[float, float]:
@@ -60,11 +156,31 @@ def check_counts(d: Any) -> None:
         raise DeclarationError(
             f"{d.name}: c is {d.c!r}", needs="a function of (w, op, ins, out) that writes C text"
         )
+    if d.kind == "elemwise" and d.builder:
+        raise DeclarationError(
+            f"{d.name}: builder is {d.builder!r}", needs="a view or a block; c of an elementwise op is C text"
+        )
     if d.signature:
+        check_letters(d)
         left, _, right = d.signature.partition("->")
         _same_count(d, "dtypes", d.signature, len(left.split(",")), len(right.split(",")))
     if d.shapes is not None:
         _same_count(d, "signature", d.shapes, len(d.shapes.operands), len(d.shapes.results))
+
+
+def check_letters(d: Any) -> None:
+    """Each dtype is a letter; that of a result is one of the operands, or is told without them."""
+    left, arrow, right = d.signature.partition("->")
+    operands, results = left.split(",") if left else [], right.split(",")
+    wrong = [letter for letter in operands if letter not in LETTERS]
+    wrong += [out for out in results if out not in (*operands, *OF_RESULTS, *CODE)]
+    if wrong or not arrow:
+        raise DeclarationError(
+            f"{d.name}: {'signature' if d.kind == 'elemwise' else 'dtypes'} is '{d.signature}'"
+            + f": {wrong[0]!r} cannot stand there" * bool(wrong),
+            needs=f"letters of operands ({', '.join(f'{k} {v}' for k, v in LETTERS.items())}), an arrow, and for a result "
+            f"a letter of an operand, {', '.join(OF_RESULTS)} or the name of a dtype",
+        )
 
 
 def _same_count(d: Any, field: str, text: object, operands: int, results: int) -> None:

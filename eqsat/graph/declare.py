@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import check_among
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DeclarationError
 from eqsat.graph.batch_rules import stacked
 from eqsat.graph.c_templates import check_template
 from eqsat.graph.core import Apply
-from eqsat.graph.declaration_checks import bounds, check_declaration
+from eqsat.graph.declaration_checks import bounds, check_declaration, check_names, check_ops, check_types
+from eqsat.graph.declaration_fields import among, lengths, of_op, one_of, operands, ops_named
 from eqsat.graph.declared_op import DeclaredOp
 from eqsat.graph.or_nan import twin
 from eqsat.graph.parameters import Kind
-from eqsat.graph.properties import check_properties
+from eqsat.graph.properties import (
+    check_properties,
+    complements,
+    inverse_element,
+    of_products,
+    ratio,
+    shifted,
+    turns,
+)
 from eqsat.graph.shapes import result_types
 from eqsat.graph.work import Cost, Reduction
 from eqsat.lengths.signature import Signature, broadcast, parse
@@ -41,12 +52,12 @@ class Declaration:
     # lengths of the result from those of the operands, where no signature says them
     shape: Callable[..., Any] | None = None
     # operands from whose values lengths are computed, where no signature says it
-    sized_by: tuple[str, ...] = ()
+    sized_by: tuple[str, ...] = among(operands, ())
     infer: Callable[..., Any] | None = None
     outputs: int = 1
     grad: Callable[..., Any] | None = None
     connected: bool = True
-    linear: str = ""
+    linear: str = among(operands)
     identity: bool = False
     batch: Callable[..., Any] | None = None
     c: Any = None  # C text of an elementwise op, or of a block or view of the user
@@ -83,71 +94,103 @@ class Declaration:
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form
-    weak: tuple[str, ...] = ()  # operands where a number takes the dtype of the first one
-    poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
-    elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
+    weak: tuple[str, ...] = among(operands, ())  # operands where a number takes the dtype of the first one
+    poles: tuple[str, ...] = among(operands, ())  # operands at whose zero the result has no finite value
+    elements: tuple[str, ...] = among(
+        operands, ()
+    )  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
     free: str = (
-        ""  # lengths of the signature along which each part of a result needs that part of the operands alone
+        among(
+            lengths
+        )  # lengths of the signature along which each part of a result needs that part of the operands alone
     )
-    sums: str = ""  # lengths of the signature along which the results for parts of the operands add up to that for all
-    per_step: tuple[str, ...] = ()  # operands that exist in the steps of a loop only, as do their lengths
+    sums: str = among(
+        lengths
+    )  # lengths of the signature along which the results for parts of the operands add up to that for all
+    per_step: tuple[str, ...] = among(
+        operands, ()
+    )  # operands that exist in the steps of a loop only, as do their lengths
     # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
     monotone: str | tuple[str, ...] = ()
     parity: str | tuple[str, ...] = ()
     additive: str = ""  # operands in each of which the op is additive, beside those of ``linear``
     domain: tuple[float, float] = (-np.inf, np.inf)  # of the first operand, where the result is a number
-    undoes: str = ""  # the op of whose result this one gives back the operand
-    turns: str | tuple[str, ...] = ()
+    undoes: str = of_op()  # the op of whose result this one gives back the operand
+    turns: str | tuple[str, ...] = of_op(lambda d: [op for t in turns(d) for op in t[:2]], ())
     idempotent: bool = False
     neutral: float | None = None  # the number e with op(x, e) = x
     absorbing: float | None = None  # the number z with op(x, z) = z
     whole: str = (
-        ""  # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
+        one_of(
+            "made", "kept"
+        )  # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
     )
-    inverse: str = ""  # the op z with z(op(x, y), y) = x
-    inverse_element: str = ""  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
-    numbers: str = ""  # short or tame: such numbers, in rules/facts.py, are joined without loss
-    repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
+    inverse: str = of_op()  # the op z with z(op(x, y), y) = x
+    inverse_element: str = of_op(
+        inverse_element
+    )  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
+    numbers: str = one_of(
+        "short", "tame"
+    )  # short or tame: such numbers, in rules/facts.py, are joined without loss
+    repeats: str = of_op()  # the op z with z(x, n) = op(op(x, x), ...) of n times x
     counted: str = (
-        ""  # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
+        of_op()  # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
     )
-    iterated: str = ""  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
+    iterated: str = of_op()  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
     power: float | None = None  # the number n with op(x) = x ** n
     spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
     unstable: Callable[..., Any] | None = None  # such that overflow or lose digits
-    shifted: str = ""  # the op with a number added to its operand or result, as "exp(x) - 1"
-    complement: str | tuple[str, ...] = ()  # a number less a function, as "1 - sigmoid(-x)"
-    logarithm_of: str = ""  # the op of whose result this one is the logarithm
-    ratio: str = ""  # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
+    shifted: str = of_op(
+        lambda d: shifted(d)[:1]
+    )  # the op with a number added to its operand or result, as "exp(x) - 1"
+    complement: str | tuple[str, ...] = of_op(
+        lambda d: [c.of for c in complements(d)], ()
+    )  # a number less a function, as "1 - sigmoid(-x)"
+    logarithm_of: str = of_op()  # the op of whose result this one is the logarithm
+    ratio: str = of_op(
+        lambda d: ratio(d) or ()
+    )  # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
     translated: str = (
-        ""  # unchanged or moved: the result where one number is added to all elements along ``axes``
+        one_of(
+            "unchanged", "moved"
+        )  # unchanged or moved: the result where one number is added to all elements along ``axes``
     )
-    reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
-    accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
-    ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
-    places_of: str = ""  # the op that gives the elements at the places that this one finds
+    reduces: str = of_op()  # the op that a reduction over ``axes`` puts between elements
+    accumulates: str = of_op()  # the op that a running reduction along ``axis`` puts between elements
+    ordered: str = one_of(
+        "values", "places"
+    )  # values: elements chosen by their order; places: nothing else depends on the operand
+    places_of: str = of_op()  # the op that gives the elements at the places that this one finds
     permutes: bool = False  # the result holds each element along ``axis`` once
     total: float | None = None  # of the elements along ``axes`` where there are any
     keeps_order: bool = False  # of the elements along ``axes``
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
-    indexing: str = ""  # part, join or write: the type of its forms is worked out from patterns of indices
-    brings: tuple[str, ...] = ()  # ops that rules on loops make of it: their rules are loaded with it
+    indexing: str = one_of(
+        "part", "join", "write"
+    )  # part, join or write: the type of its forms is worked out from patterns of indices
+    brings: tuple[str, ...] = of_op(
+        default=()
+    )  # ops that rules on loops make of it: their rules are loaded with it
     counts: bool = False  # a length of the result is the number of elements of operands that hold
     compares: bool = False  # the result tells in which order two operands are, and nothing else
-    chooses: str = ""  # the op that gives x where this comparison of x and y holds, and y elsewhere
-    transposed: str = ""  # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
+    chooses: str = of_op()  # the op that gives x where this comparison of x and y holds, and y elsewhere
+    transposed: str = one_of(
+        "kept", "dropped", "swapped"
+    )  # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
     of_products: str = (
-        ""  # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
+        of_op(
+            lambda d: [found.outer for found in [of_products(d)] if found]
+        )  # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
     )
     of_numbers: Callable[..., Any] | None = (
         None  # what a function of matrices does to the elements of a diagonal one
     )
     of_multiples: Callable[..., Any] | None = None  # the result for c A, from c and that for A ...
     scales_positive: bool = False  # ... where c is positive
-    opposite: str = ""  # the op that does the same in the opposite order
+    opposite: str = of_op()  # the op that does the same in the opposite order
     failure: str = ""  # what a LinAlgError says of a matrix that has no result; beside the op there is one that gives NaN for it
-    raises: str = ""  # the op that does the same and raises the error
+    raises: str = of_op()  # the op that does the same and raises the error
     called: str = ""  # what the user calls it, where the op is one of several that do it
     doc: str = ""
 
@@ -221,6 +264,9 @@ class Declarations(dict[str, Declaration]):
 
     def __init__(self) -> None:
         self.made: dict[str, tuple[Declaration, Declaration]] = {}
+        self.waiting: dict[
+            str, dict[str, list[str]]
+        ] = {}  # names of ops, by op and field, that were none yet
         self.version = 0  # another one whenever an op is declared or forgotten
 
     def __setitem__(self, name: str, declaration: Declaration) -> None:
@@ -229,6 +275,7 @@ class Declarations(dict[str, Declaration]):
 
     def pop(self, name: str, *default: Any) -> Any:
         self.version += 1
+        self.waiting.pop(name, None)
         return super().pop(name, *default)
 
     def __missing__(self, name: str) -> Declaration:
@@ -240,6 +287,14 @@ class Declarations(dict[str, Declaration]):
             self.made[name] = whole, whole.form(int(count))
         return self.made[name][1]
 
+    def check(self, names: Iterable[str] | None = None) -> None:
+        """Refuse ops, some or all, that name another op which is not declared by now.
+
+        Errors   DeclarationError with the field, and the names that are close
+        """
+        if self.waiting:
+            check_ops(self.waiting, list(self.waiting) if names is None else names, self)
+
     def find(self, name: str) -> Declaration | None:
         """The declaration of an op or of a form of one; None where there is none."""
         try:
@@ -249,6 +304,18 @@ class Declarations(dict[str, Declaration]):
 
 
 OPS = Declarations()
+LISTS = {  # fields of which one text is the only item
+    name for name, field in Declaration.__dataclass_fields__.items() if field.type == "tuple[str, ...]"
+}
+OF_DECORATORS = (
+    "kind",
+    "tensors",
+    "meaning",
+    "shapes",
+    "form_of",
+    "raises",
+    "doc",
+)  # fields that nobody gives by hand
 _BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
 
 
@@ -372,6 +439,22 @@ def structural(
     return build
 
 
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Refuse keywords that no declaration has."""
+    taken = Declaration.__dataclass_fields__
+    if not fields.keys() <= taken.keys():
+        elementwise = fields["kind"] == "elemwise"
+        known = [*(f for f in taken if f not in OF_DECORATORS), *(["dtypes"] * (not elementwise))]
+        unknown = [f for f in fields if f not in taken]
+        check_among("elemwise" if elementwise else "structural", unknown, known)
+
+
+@lru_cache(maxsize=256)
+def hint(name: str) -> Any:
+    """The type of a field, which is text until it is asked for."""
+    return eval(str(Declaration.__dataclass_fields__[name].type), globals())
+
+
 def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
     name = fields.pop("name", None) or meaning.__name__.strip("_")
     if not name.isidentifier():
@@ -380,10 +463,19 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
         )
     if name in OPS:
         raise DeclarationError(f"an op named {name!r} exists already")
+    check_fields(fields)
+    fields = {f: (v,) if type(v) is str and f in LISTS else v for f, v in fields.items()}
+    check_types(name, fields, hint)
     fields |= {f: bounds(name, f, fields[f]) for f in ("image", "domain") if fields.get(f) is not None}
     declaration = Declaration(name=name, meaning=meaning, doc=inspect.getdoc(meaning) or "", **fields)
+    check_names(declaration, fields)
     check_properties(declaration)
     check_declaration(declaration, OPS)
+    named = {
+        f: [op for op in ops if op not in (name, *OPS)] for f, ops in ops_named(declaration, fields).items()
+    }
+    if any(named.values()):
+        OPS.waiting[name] = named
     declared = declaration if declaration.parameters else declaration.bind()
     OPS[name] = declaration
     if declaration.failure:

@@ -37,6 +37,17 @@ def variable_of(kind: Any) -> Variable:
     return made
 
 
+LETTERS = {  # of dtypes of operands; those with one letter get one dtype
+    "t": "any",
+    "n": "any but bool",
+    "i": "integer or bool",
+    "f": "floating",
+    "c": "complex",
+    "?": "bool",
+    "a": "anything, left as it is",
+}
+
+
 class Plan(NamedTuple):
     """The types of an elementwise op for operands of some types: the dtypes and rank they get, and the type of the result."""
 
@@ -99,8 +110,7 @@ def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], s
 def dtypes_of(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], list[str]]:
     """Dtypes to which the operands are cast, and those of the results, by the op's signature of dtypes.
 
-    Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``c`` complex, ``?`` bool,
-    ``d`` the op's own dtype parameter, ``a`` anything, left as it is; a result may also be the name of a dtype,
+    Letters are those of ``LETTERS``. A result may also be ``d``, the op's own dtype parameter, the name of a dtype,
     or ``c`` or ``f`` where no operand is: the complex or the real dtype of the first operand.
     Operands with one letter get one dtype. Complex operands are refused unless ``c`` of the declaration has C text for them.
     """

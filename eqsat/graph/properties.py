@@ -20,6 +20,7 @@ PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
 RATIO = re.compile(r"(\w+) over (\w+)")
 OF_PRODUCTS = re.compile(r"(\w+)( reversed)?(?: if (\w+))?")
 TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
+INVERSE_ELEMENT = re.compile(r"(\w+)( exactly)?")
 
 
 SHIFTED = re.compile(r"(\w+)\(x(?: ([-+]) ([0-9.]+))?\)(?: ([-+]) ([0-9.]+))?")
@@ -195,6 +196,22 @@ def ratio(d: Any) -> tuple[str, str] | None:
     return (found[1], found[2]) if found is not None else None
 
 
+def inverse_element(d: Any) -> list[str]:
+    """The name of the op that gives the inverse of an element; none where no op does.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> inverse_element(OPS["add"])
+    ['neg']
+    """
+    found = INVERSE_ELEMENT.fullmatch(d.inverse_element)
+    if d.inverse_element and found is None:
+        raise DeclarationError(
+            f"{d.name}: inverse_element is {d.inverse_element!r}", needs="the name of an op, perhaps exactly"
+        )
+    return [found[1]] if found is not None else []
+
+
 def of_products(d: Any) -> OfProducts | None:
     """The op that a function of matrices turns products of matrices into.
 
@@ -220,15 +237,9 @@ def check_properties(d: Any) -> None:
     monotone(d), turns(d), complements(d), ratio(d)
     if d.shifted:
         shifted(d)
-    if d.translated not in ("", "unchanged", "moved"):
-        raise DeclarationError(f"{d.name}: translated is {d.translated!r}", needs="unchanged or moved")
     for parity in ("odd", "even"):
         list(of_parity(d, parity))
-    of_products(d)
-    if d.transposed not in ("", "kept", "dropped", "swapped"):
-        raise DeclarationError(f"{d.name}: transposed is {d.transposed!r}", needs="kept, dropped or swapped")
-    if d.ordered not in ("", "values", "places"):
-        raise DeclarationError(f"{d.name}: ordered is {d.ordered!r}", needs="values or places")
+    of_products(d), inverse_element(d)
     if not set(additive(d)) <= set(d.tensors):
         raise DeclarationError(
             f"{d.name}: additive in {d.additive!r}", needs=f"names among {', '.join(d.tensors)}"

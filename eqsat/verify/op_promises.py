@@ -14,13 +14,14 @@ from eqsat.functions.function import function
 from eqsat.gradient.check import VerifyGradError, verify_grad
 from eqsat.gradient.node import declared_grads
 from eqsat.gradient.undefined import is_null
-from eqsat.graph.declare import Declaration
+from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import COMPLEX, INEXACT
 from eqsat.graph.ops.complex import imag_op, real_op
 from eqsat.graph.shapes import bound
 from eqsat.graph.tensor_type import TensorType
 from eqsat.lengths.expression import Numbers, evaluate, read
 from eqsat.lengths.signature import Axes
+from eqsat.verify.sides import check_real
 
 MODES = ("reference", "FAST_RUN")
 
@@ -55,6 +56,8 @@ def verify_op(op: Any, draws: int = 10, seed: int = 0) -> OpVerification:
     if isinstance(op, Declaration):
         given = ", ".join(f"{name}=..." for name in op.parameters)
         raise DeclarationError(f"{op.name} has parameters", hint=f"verify_op({op.name}.bind({given}))")
+    OPS.check([op.name])
+    check_real(op.name)
     if op.declaration.shapes is None:
         raise DeclarationError(f"{op} has no signature to draw operands from")
     rng = np.random.default_rng(seed)
@@ -182,7 +185,8 @@ def _gradient(op: Any, values: Sequence[Any], rng: Any) -> int:
             rng=rng,
         )
     except VerifyGradError as error:
-        _differs(op, [v.shape for v in values], f"its gradient: {error}")
+        said = str(error).partition("\n  needs ")[0]  # what the op needs is said below
+        _differs(op, [v.shape for v in values], f"its gradient: {said}")
     return 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import math
 import zlib
 from collections.abc import Callable
@@ -12,8 +14,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from eqsat.base.names import meant
 from eqsat.base.values import dataclass
-from eqsat.errors import EqsatError
+from eqsat.errors import DeclarationError, EqsatError
 from eqsat.graph.constant import constant
 from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import BOOL, FLOATS
@@ -402,12 +405,30 @@ NAMES: dict[str, Any] = {
 }
 
 
+def check_real(op: str) -> None:
+    """Refuse a formula over the reals that names what there is not."""
+    d = OPS[op]
+    if d.real is not None:
+        formula(op, NAMES if d.kind == "elemwise" else vars(words))
+
+
 def formula(op: str, names: dict[str, Any]) -> Callable[..., Any]:
     """The formula over the reals in the declaration of an op, as a function of its operands and parameters."""
     d = OPS[op]
     if d.real is None:
         raise Undefined(f"{op} has no formula over the reals")
-    return eval(f"lambda {', '.join([*d.tensors, *d.parameters])}: {d.real}", dict(names))  # type: ignore[no-any-return]
+    own = [*d.tensors, *d.parameters]
+    try:
+        found = [n for n in ast.walk(ast.parse(d.real, mode="eval")) if isinstance(n, ast.Name)]
+    except SyntaxError:
+        raise DeclarationError(f"{op}: real is {d.real!r}, which is no expression") from None
+    given = {n.id for n in found if isinstance(n.ctx, ast.Store)}
+    unknown = sorted({n.id for n in found} - {*own, *names, *given, *dir(builtins)})
+    if unknown:
+        raise DeclarationError(
+            f"{op}: real is {d.real!r}: there is no {unknown[0]}", hint=meant(unknown[0], [*own, *names])
+        )
+    return eval(f"lambda {', '.join(own)}: {d.real}", dict(names))  # type: ignore[no-any-return]
 
 
 @cache

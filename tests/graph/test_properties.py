@@ -103,13 +103,6 @@ def test_what_an_op_declares_of_itself_holds(name: str) -> None:
     assert wrong_properties(OPS[name]) == []
 
 
-@pytest.mark.parametrize("name", ELEMENTWISE)
-def test_names_of_other_ops_are_names_of_ops(name: str) -> None:
-    d = OPS[name]
-    named = [d.undoes, d.opposite, d.reduces, d.accumulates, *(op for t in turns(d) for op in t[:2])]
-    assert {op for op in named if op} <= set(OPS)
-
-
 @pytest.mark.parametrize(
     "fields",
     [
