@@ -57,7 +57,8 @@ class Cost:
 class Reduction:
     """The way in which a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
 
-    ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
+    ``openmp`` is the operator of an OpenMP reduction clause, by which elements are combined in vectors; without one they are
+    combined one by one. ``accumulator`` maps dtypes to wider ones.
     Some hundred elements are combined before it is asked for where they are ``small``, such that these cannot overflow.
     ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
 
@@ -68,7 +69,7 @@ class Reduction:
 
     combine: str
     identity: Callable[[str], float]
-    openmp: str
+    openmp: str = ""
     accumulator: dict[str, str] = field(default_factory=dict)
     complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise
     spreads_nan: bool = False
@@ -76,7 +77,7 @@ class Reduction:
     small: bool = False
 
     def __post_init__(self) -> None:
-        if self.openmp not in OPENMP:
+        if self.openmp and self.openmp not in OPENMP:
             raise DeclarationError(
                 f"{self.openmp!r} is no operator of an OpenMP reduction", needs=", ".join(OPENMP)
             )

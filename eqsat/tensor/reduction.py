@@ -41,7 +41,15 @@ def _finish(kept: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return dimshuffle(kept, *(a for a in range(kept.ndim) if a not in axes))
 
 
-def _reduce(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+def reduced(name: str, op: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """A reduction of any operand over axes in any form; ``name`` is that of the function that errors speak of.
+
+    >>> from eqsat.graph.ops.reduce import max_op
+    >>> from eqsat.tensor.reduction import reduced
+    >>> reduced("largest", max_op, [[1, 5], [4, 2]], axis=-1).eval()
+    array([5, 4])
+    """
+    x = as_tensor(x)
     axes = normal_axes(name, x, axis)
     return _finish(op(x, axes=axes) if axes else x, axes, keepdims)
 
@@ -68,7 +76,7 @@ def _total(name: str, op: Any, x: Any, axis: Axis, dtype: Any, keepdims: bool, a
     x = as_tensor(x)
     target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
     wide = _wide_dtype(name, x, target, acc_dtype)
-    return cast_to(_reduce(name, op, cast_to(x, wide), axis, keepdims), target)
+    return cast_to(reduced(name, op, cast_to(x, wide), axis, keepdims), target)
 
 
 def _beginning_with(initial: Any, join: Any, result: Any) -> Any:
@@ -240,7 +248,7 @@ def _extreme(name: str, operations: Any, x: Any, axis: Axis, keepdims: bool, ini
     axes = normal_axes(name, x, axis)
     may_be_empty = isinstance(axes, SomeAxes) or not _all(x.type.shape[a] for a in axes)
     op = of_none if initial is not None and may_be_empty else plain
-    return _beginning_with(initial, join, _reduce(name, op, x, axis, keepdims))
+    return _beginning_with(initial, join, reduced(name, op, x, axis, keepdims))
 
 
 def max(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) -> Any:
@@ -337,7 +345,7 @@ def any(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> T.any([[0, 2], [0, 0]], axis=1).eval()
     array([ True, False])
     """
-    return _reduce("any", ops.any_op, _truth(x), axis, keepdims)
+    return reduced("any", ops.any_op, _truth(x), axis, keepdims)
 
 
 def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -350,7 +358,7 @@ def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> T.all([[1, 2], [3, 0]], axis=1).eval()
     array([ True, False])
     """
-    return _reduce("all", ops.all_op, _truth(x), axis, keepdims)
+    return reduced("all", ops.all_op, _truth(x), axis, keepdims)
 
 
 def floating(name: str, x: Any) -> Any:
@@ -399,4 +407,4 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> round(float(T.logsumexp([1000.0, 1000.0]).eval()), 6)
     1000.693147
     """
-    return _reduce("logsumexp", soft.logsumexp_op, floating("logsumexp", x), axis, keepdims)
+    return reduced("logsumexp", soft.logsumexp_op, floating("logsumexp", x), axis, keepdims)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ import pytest
 import eqsat.tensor as T
 from eqsat.cgen.runtime import abi
 from eqsat.errors import ShapeError
+from eqsat.graph.declare import Reduction, forget_op, structural
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS
-from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.reduce import AXES, all_op, any_op, max_op, min_op, prod_op, reduce_cost, sum_op
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.tensor_type import TensorType
 
@@ -42,6 +44,47 @@ def test_every_subset_of_axes(op: Any, ndim: int, check: Any) -> None:
     outputs = [op(x, axes=axes) for axes in subsets(ndim)]
     shapes = [(3, 4, 5, 6)[:ndim], (1, 1, 1, 1)[:ndim], (7, 1, 40, 3)[:ndim]]
     check([x], outputs, *[[numbers("float64", shape)] for shape in shapes], ulps=64)
+
+
+EUCLID = """({{ int64_t p_ = {a}, q_ = {b};
+    while (q_) {{ const int64_t r_ = p_ % q_; p_ = q_; q_ = r_; }} p_ < 0 ? -p_ : p_; }})"""
+
+
+@pytest.fixture
+def gcd_over() -> Iterator[Any]:
+    @structural(
+        "reduce",
+        signature="x->x[axes:=1]",
+        dtypes="i->i",
+        parameters={"axes": AXES},
+        reduction=Reduction(EUCLID, identity=lambda dtype: 0),
+        cost=reduce_cost,
+    )
+    def gcd_over(x: Any, *, axes: tuple[int, ...]) -> Any:
+        """The greatest common divisor over axes."""
+        return np.gcd.reduce(x, axis=axes, keepdims=True)
+
+    yield gcd_over
+    forget_op("gcd_over")
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_a_reduction_for_which_openmp_has_no_operator(
+    gcd_over: Any, ndim: int, dtype: str, check: Any
+) -> None:
+    x = TensorType(dtype, shape=(None,) * ndim)("x")
+    outputs = [
+        v
+        for axes in subsets(ndim)
+        for v in (gcd_over(x, axes=axes), sum_op(gcd_over(x * 2, axes=axes), axes=axes))
+    ]
+    dice = np.random.default_rng(ndim)
+    shapes = [
+        tuple(dice.choice([0, 1, 2, 5, 40, 700] if ndim < 3 else [0, 1, 3, 40], ndim)) for _ in range(5)
+    ]
+    shapes += [(1,) * ndim, (0,) * ndim, (130, 90, 3)[:ndim]]
+    check([x], outputs, *[[(dice.integers(-30, 30, shape) * 6).astype(dtype)] for shape in shapes])
 
 
 @pytest.mark.parametrize("dtype", ALL)

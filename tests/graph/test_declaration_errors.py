@@ -134,8 +134,8 @@ def reduction_of_ours() -> Any:
 
 
 def test_what_openmp_and_c_do_not_take() -> None:
-    with pytest.raises(DeclarationError, match="'' is no operator of an OpenMP reduction"):
-        Reduction("{a} + {b}", lambda dtype: 0, "")
+    with pytest.raises(DeclarationError, match="'/' is no operator of an OpenMP reduction"):
+        Reduction("{a} + {b}", lambda dtype: 0, "/")
     with pytest.raises(DeclarationError, match=r"C text of \{a\} and \{b\} alone"):
         Reduction("fmin{f}({a}, {b})", lambda dtype: 0, "min")
 

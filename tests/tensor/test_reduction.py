@@ -10,7 +10,9 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import AxisError, DTypeError, ShapeError
+from eqsat.graph.ops.reduce import max_op
 from eqsat.graph.tensor_type import TensorType
+from eqsat.tensor.reduction import reduced
 from tests.reference import evaluate
 
 AXES = [None, 0, 1, -1, (0, 2), [1, -1], (), (0, 1, 2)]
@@ -27,6 +29,16 @@ def numpy_of(name: str, value: Any, axis: Any, keepdims: bool) -> Any:
         axis = tuple(axis)
     with np.errstate(all="ignore"):
         return np.asarray(getattr(np, name)(value, axis=axis, keepdims=keepdims))
+
+
+def test_a_reduction_of_ones_own_takes_what_the_others_take() -> None:
+    rows = [[7, 3], [4, 12]]
+    for axis in (None, 0, -1, (0, 1), [0]):
+        for keepdims in (False, True):
+            found = reduced("largest", max_op, rows, axis, keepdims).eval()
+            assert found.tolist() == numpy_of("max", np.array(rows), axis, keepdims).tolist()
+    with pytest.raises(AxisError, match="largest"):
+        reduced("largest", max_op, rows, axis=2)
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:Degrees of freedom")

@@ -202,7 +202,7 @@ def _runs_together(nest: Nest, body: Body, reduced: list[int]) -> bool:
     """True where several rows at once are worth a loop: each takes the same elements, and a row by itself waits for its sums."""
     if len(reduced) < 2 or len(nest.values) > MANY or nest.small or nest.tested or nest.picks or body.fetches:
         return False
-    if any(f.is_complex or f.spreads_nan or _takes_all(f) for f in nest.folds) or any(
+    if any(not _in_vectors(f) or f.spreads_nan or _takes_all(f) for f in nest.folds) or any(
         map(is_long, nest.values)
     ):
         return False
@@ -210,6 +210,11 @@ def _runs_together(nest: Nest, body: Body, reduced: list[int]) -> bool:
     rows = [o for o in nest.operands if not o.written and o.strides[inner] != "0"]
     known = all(not nest.lengths[a].isdigit() or int(nest.lengths[a]) >= SHORT for a in (axis, inner))
     return known and bool(rows) and all(o.strides[axis] == "0" for o in rows)
+
+
+def _in_vectors(f: Fold) -> bool:
+    """True for a fold that OpenMP does in vectors: it has an operator for it."""
+    return bool(f.reduction.openmp) and not f.is_complex
 
 
 def _several_rows(nest: Nest, body: Body, axis: int, bounds: tuple[str, str], indent: int) -> str:
@@ -305,7 +310,7 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
     text += body.collected(low, high, size, indent)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
     clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
-    if not any(f.is_complex for f in nest.folds):
+    if all(map(_in_vectors, nest.folds)):
         text += f"#pragma omp simd {' '.join(clauses)}\n"
     text += block([f"for (int64_t j = {low}; j < {high}; j++) {{"], indent)
     text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 1)
