@@ -128,12 +128,11 @@ _register_hooks(
         "Rop": "eqsat.gradient.forward:Rop",
         "get_mode": "eqsat.pipeline.modes:get_mode",
         "with_steps": "eqsat.functions.planned:with_steps",
-        "DebugMode": "eqsat.debug:DebugMode",
-        "NanGuardMode": "eqsat.debug:NanGuardMode",
         "check_classes": "eqsat.debug.class_values:check_classes",
         "refuse_mixed_types": "eqsat.debug.suspects:refuse_mixed_types",
     }
 )
+_register_hooks({name: f"eqsat.debug:{name}" for name in modes.CHECKING})
 
 # modules of rooms that users also know under a shorter name
 _sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (modes, profile, report)}

@@ -16,6 +16,7 @@ from eqsat import In, Op, config, function, shared
 from eqsat import errors as e
 from eqsat.graph.core import Apply, Type, Variable
 from eqsat.graph.tensor_type import TensorType
+from eqsat.pipeline.modes import CHECKING, MODES
 
 u, v = T.dvector("u"), T.dvector("v")
 m, n = T.dmatrix("m"), T.dmatrix("n")
@@ -376,8 +377,8 @@ FUNCTIONS = [
         "mode_unknown",
         lambda: function([u], u, mode="FAST"),
         e.ModeError,
-        """there is no mode 'FAST'
-  needs  one of reference, FAST_COMPILE, FAST_RUN, numpy, DebugMode, NanGuardMode
+        f"""there is no mode 'FAST'
+  needs  one of {", ".join([*MODES, *CHECKING])}
   try    mode='FAST_RUN'""",
     ),
     Case(

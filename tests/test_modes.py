@@ -40,7 +40,12 @@ def test_what_a_mode_rewrites(name: str, as_written: bool) -> None:
 def test_what_a_mode_compiles() -> None:
     x, y = graph()
     sources = {name: function([x], y, mode=name).c_source for name in MODES}
-    assert {name for name, text in sources.items() if text is not None} == {"FAST_COMPILE", "FAST_RUN"}
+    compiled = {name for name, mode in MODES.items() if mode.compiled}
+    assert (
+        {name for name, text in sources.items() if text is not None}
+        == compiled
+        >= {"FAST_COMPILE", "FAST_RUN"}
+    )
 
 
 def test_how_a_mode_is_chosen() -> None:

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
+from eqsat.base.hooks import _PLACES, hook
+from eqsat.errors import DeclarationError
+from eqsat.pipeline.modes import CHECKING
 from tests.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -130,7 +133,14 @@ def test_hooks_lead_upwards() -> None:
                 path,
                 name,
             )
-    assert set(hooks) == asked | {"DebugMode", "NanGuardMode"}
+    assert set(hooks) == asked and set(_PLACES) == asked | {*CHECKING}
+
+
+def test_a_hook_that_is_missing_says_which_there_are() -> None:
+    with pytest.raises(DeclarationError) as caught:
+        hook("get_modes")
+    assert caught.value.message == "there is no hook 'get_modes' in eqsat/__init__.py"
+    assert caught.value.hint == "get_mode" and "DebugMode, NanGuardMode" in str(caught.value.needs)
 
 
 @pytest.mark.parametrize(

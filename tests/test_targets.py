@@ -13,6 +13,7 @@ import eqsat
 import eqsat.cgen.target as targets
 import eqsat.tensor as T
 from eqsat.cgen.c.target import C
+from eqsat.cgen.target import _known
 from eqsat.errors import ArgumentError
 from eqsat.pipeline.modes import get_mode
 from eqsat.pipeline.settings import Settings
@@ -42,7 +43,9 @@ def marked() -> Iterator[str]:
 def test_an_unknown_target_says_which_there_are(name: Any) -> None:
     with pytest.raises(ArgumentError) as found:
         eqsat.function([x], x + 1, target=name)
-    assert str(found.value) == (f"there is no target {name!r}\n  needs  one of c, cuda\n  try    target='c'")
+    assert str(found.value) == (
+        f"there is no target {name!r}\n  needs  one of {', '.join(_known)}\n  try    target='c'"
+    )
 
 
 @pytest.mark.c

@@ -21,8 +21,16 @@ def register_hooks(places: Mapping[str, str]) -> None:
 def hook(name: str) -> Any:
     """The function that a hook names; its module is imported when it is asked for.
 
+    Errors   DeclarationError for a name that is not registered
+
     >>> hook("short_text").__module__
     'eqsat.printing.short_text'
     """
+    if name not in _PLACES:
+        from eqsat.errors import DeclarationError  # which imports this room
+
+        raise DeclarationError(
+            f"there is no hook {name!r} in eqsat/__init__.py", among=(name, sorted(_PLACES))
+        )
     module, _, attribute = _PLACES[name].partition(":")
     return getattr(import_module(module), attribute)

@@ -116,7 +116,10 @@ MODES = {
 }
 
 
-CHECKING = ("DebugMode", "NanGuardMode")  # modes of eqsat.debug, which look at every value
+CHECKING = (
+    "DebugMode",
+    "NanGuardMode",
+)  # classes of eqsat.debug that look at every value, and have a hook each
 SPELLINGS = {
     "DEBUG_MODE": "DebugMode",
     "DEBUGMODE": "DebugMode",
