@@ -97,11 +97,15 @@ def observed(module: ModuleType, name: str, function: Any) -> str:
     place.update(dict.fromkeys(names, watched))
     try:
         text = inspect.getdoc(function) or ""
-        test = doctest.DocTestParser().get_doctest(text, {function.__name__: watched}, name, None, 0)
+        known = {**vars(importlib.import_module(function.__module__)), function.__name__: watched}
+        test = doctest.DocTestParser().get_doctest(text, known, name, None, 0)
         with eqsat.config.change_flags(mode="reference"):
-            doctest.DocTestRunner(verbose=False).run(test, out=lambda _: None, clear_globs=False)
+            said: list[str] = []
+            done = doctest.DocTestRunner(verbose=False).run(test, out=said.append, clear_globs=False)
     finally:
         place.update(dict.fromkeys(names, function))
+    if done.failed:
+        raise ValueError(f"{module.__name__}.{name}: an example of its docstring fails\n{''.join(said)}")
     return watched.kinds.pop() if len(watched.kinds) == 1 else "Any"
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from eqsat import compat
 from eqsat.graph.declare import OPS, Declaration, DeclaredOp
+from eqsat.graph.declared_op import documented
 from eqsat.graph.tensor_type import TensorType
 from eqsat.lengths.signature import broadcast
 from eqsat.tensor.constructors import LETTERS, PLURALS
@@ -40,8 +42,8 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
     "bridges": ("expressions of SymPy; graphs of JAX, ONNX, PyTensor and PyTorch; the guide is [bridges.md](../bridges.md)", {"eqsat.bridges.sympy": "eqsat.bridges.sympy"}),
     "compat": (
-        "`import theano` and `import pytensor`",
-        {"eqsat.compat.theano": "eqsat.compat.theano", "eqsat.compat.pytensor": "eqsat.compat.pytensor"},
+        " and ".join(f"`import {name}`" for name in compat.__all__),
+        {f"{compat.__name__}.{name}": f"{compat.__name__}.{name}" for name in compat.__all__},
     ),
     "errors": ("what a mistake raises", {"eqsat.errors": "eqsat.errors"}),
 }  # fmt: skip
@@ -90,7 +92,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Checks": "promises proof",
     },
     "bridges": {"Expressions": "expressions graphs compiled"},
-    "compat": {"Functions": "theano pytensor"},
+    "compat": {"Functions": " ".join(compat.__all__)},
 }
 ROOMS = {
     "eqsat.bridges.sympy": "bridges",
@@ -205,7 +207,7 @@ def doc_of(thing: Any, call: str) -> str:
         return inspect.getdoc(thing) or ""
     doc = inspect.cleandoc(op.doc)
     if not works_on_elements(op):
-        return doc
+        return inspect.cleandoc(documented(op))
     prose, mark, example = doc.partition("\n>>> ")
     if not re.search(r"^Shapes ", prose, re.M):
         prose = f"{prose.rstrip()}\n\n{elementwise_types(op)}\n"

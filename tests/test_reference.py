@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from eqsat import compat
+from eqsat.graph.declare import forget_op, structural
+
 ROOT = Path(__file__).resolve().parent.parent
 FUNCTIONS = ("tensor", "linalg", "fft", "nnet", "signal")  # pages whose functions take tensors
 NO_SHAPES = {
@@ -67,6 +70,22 @@ def test_every_function_of_tensors_says_shapes_or_errors() -> None:
         and "New variable of shape" not in e.doc
     ]
     assert set(silent) <= NO_SHAPES
+
+
+def test_lengths_that_follow_from_a_signature_are_shown() -> None:
+    op = structural("block", signature="(n,k),(k)->(n)", name="shown_rows")(lambda x, w: x @ w)
+    try:
+        assert "Shapes   x: (n,k), w: (k) -> (n)" in sys.modules["reference_entries"].doc_of(
+            op, "T.shown_rows"
+        )
+    finally:
+        forget_op("shown_rows")
+
+
+def test_every_compat_file_is_offered_and_has_entries() -> None:
+    files = {path.stem for path in Path(str(compat.__file__)).parent.glob("[!_]*.py")}
+    assert files == {*compat.__all__}, "a file of eqsat/compat/ stands in its __all__"
+    assert {f"eqsat.compat.{name}" for name in files} == {*make.PAGES["compat"][1]}
 
 
 def test_errors_that_are_named_exist() -> None:

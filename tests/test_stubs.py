@@ -44,6 +44,24 @@ def test_functions_of_tensors_give_tensors() -> None:
     assert "def split(" in text and "def exp(x: TensorLike) -> TensorVariable" in text
 
 
+def test_an_example_that_fails_is_told() -> None:
+    module = import_module("eqsat.tensor.reduction")
+
+    def halves() -> int:
+        """Half.
+
+        >>> halves()
+        2
+        """
+        return 1
+
+    halves.__module__ = module.__name__
+    with pytest.raises(
+        ValueError, match=r"eqsat\.tensor\.reduction\.halves: an example of its docstring fails"
+    ):
+        make.observed(module, "halves", halves)
+
+
 CODE = """
 import eqsat, eqsat.tensor as T
 from eqsat import optim

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 
 def documented(declaration: Declaration) -> str:
-    """The docstring of an op, with its signature where it says nothing of shapes itself."""
+    """The docstring of an op, with its signature, before examples, where it says nothing of shapes itself."""
     shapes = declaration.shapes
     if declaration.kind == "elemwise" or shapes is None or "Shapes " in declaration.doc:
         return declaration.doc
     pairs = zip(declaration.tensors, shapes.operands, strict=True)
     said = ", ".join(f"{name}: {axes}" for name, axes in pairs)
-    return f"{declaration.doc}\n\nShapes   {said} -> {', '.join(map(str, shapes.results))}"
+    prose, mark, example = declaration.doc.partition("\n>>> ")
+    told = f"{prose.rstrip()}\n\nShapes   {said} -> {', '.join(map(str, shapes.results))}"
+    return f"{told}\n{mark}{example}" if mark else told
 
 
 class DeclaredOp(Op):

@@ -134,6 +134,34 @@ def test_it_is_documented(weigh: Any) -> None:
     )
 
 
+def test_lengths_stand_before_examples() -> None:
+    def halved(x: Any) -> Any:
+        """Half of a vector.
+
+        >>> 1
+        1
+        """
+        return x / 2
+
+    op = structural("block", signature="(n)->(n)", dtypes="f->f")(halved)
+    try:
+        assert op.__doc__ == "Half of a vector.\n\nShapes   x: (n) -> (n)\n\n>>> 1\n1"
+    finally:
+        forget_op("halved")
+
+
+def test_what_an_op_needs_is_said_once_of_a_wrong_gradient() -> None:
+    op = structural(
+        "block", signature="(n)->(n)", dtypes="f->f", name="halved", grad=lambda op, inputs, out, dy: [dy]
+    )(lambda x: x / 2)
+    try:
+        with pytest.raises(DeclarationError) as caught:
+            verify_op(op)
+        assert str(caught.value).count("needs") == 1 and "its gradient: verify_grad: " in str(caught.value)
+    finally:
+        forget_op("halved")
+
+
 def test_it_is_verified(weigh: Any) -> None:
     counts = verify_op(weigh, draws=3)
     assert (counts.results, counts.refused, counts.gradients) == (3, 3, 3)
