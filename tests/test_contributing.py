@@ -163,6 +163,25 @@ def test_types_of_the_examples_are_right(copied: Path) -> None:
     run_in(copied, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", *NEW)
 
 
+SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
+
+
+@pytest.mark.parametrize("title", [title for title, blocks in TASKS.items() if blocks])
+def test_a_task_names_its_tests(title: str) -> None:
+    said = SECTIONS[title].partition("```")[0]
+    assert "Tests:" in " ".join(said.split()) or "pytest" in said
+    for place in re.findall(r"tests/[\w/]+(?:\.py)?", TEXT):
+        assert (ROOT / place).exists(), place
+
+
+def test_places_of_other_things_exist() -> None:
+    for row in re.findall(r"^\|(.*eqsat/.*)\|$", SECTIONS["Other places"], re.M):
+        for path in re.findall(r"`(eqsat/[\w/]+\.py)`", row):
+            text = (ROOT / path).read_text(encoding="utf-8")
+            names = [name.rpartition(".")[2] for name in re.findall(r"`([\w.]+)`", row)]
+            assert names and all(re.search(rf"\b{name}\b", text) for name in names), path
+
+
 def test_the_function_of_tensors_has_what_the_reference_asks_for() -> None:
     assert re.search(
         r"^    (Shapes|Errors)   .*^    >>> ", TASKS["A function of tensors"][0], re.M | re.DOTALL
