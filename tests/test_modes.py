@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat import config, function
+from eqsat import config, debug, function
 from eqsat.errors import ModeError
 from eqsat.graph.walk import toposort
-from eqsat.pipeline.modes import MODES, Mode, get_mode
+from eqsat.pipeline.modes import CHECKING, MODES, Mode, get_mode
 
 
 def graph() -> tuple[Any, Any]:
@@ -59,6 +59,11 @@ def test_how_a_mode_is_chosen() -> None:
         assert get_mode().name == "reference"
     with config.change_flags(mode="no-such-mode"), pytest.raises(ModeError):
         function([x], y)
+
+
+@pytest.mark.parametrize("name", CHECKING)
+def test_a_mode_that_looks_at_values_is_offered(name: str) -> None:
+    assert name in debug.__all__ and type(get_mode(name)) is getattr(debug, name)
 
 
 def test_every_mode_is_explained() -> None:
