@@ -7,6 +7,8 @@ says that e is x n times; of products, these are powers.
 
 Twins are of the same kind: ``x * c`` and ``x * d`` in one class, where c and d differ by what numbers were rounded. Laws that
 divide by one and multiply by the other would find a third number, and so on; rules match one of them only.
+
+Two more of the kind: a class that is an operand of itself, and classes that are one since an op that undoes itself makes one of them.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Iterable, Iterator
 
 from eqsat.egraph.packed import VARIED
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.rule import HIDDEN
 from eqsat.rules.schemes.groups import groups, inverse_of, symbol
 
 
@@ -84,6 +87,33 @@ def twin_rules(ops: Iterable[str]) -> list[str]:
                 _fact(f"{both} (= {_odd('a')} {_odd('b')}) (> a b)", f"(subsume {one})"),
             ]
     return lines
+
+
+def alike_rules(d: Declaration) -> list[str]:
+    """The rule that operands of an op that undoes itself are one where its results are: ``-x = -y`` gives ``x = y``.
+
+    The rule that it undoes itself finds that out only where the op is applied twice. Until then, what moves the op out of
+    operands would move it out of each of them.
+    """
+    if d.undoes != d.name or d.poles:
+        return []
+    found = f"(= e (o_{d.name} x)) (= e (o_{d.name} y)) (!= x y)"
+    return [f'(rule ({found}) ((union x y)) :ruleset shrink :name "{HIDDEN}{d.name}-{d.name}/alike")']
+
+
+def self_rules(d: Declaration) -> list[str]:
+    """Rules that exclude a class that contains itself (e = op(e, ...)) from matching; otherwise it yields ever larger equal terms.
+
+    Such an e-node is no way to compute its class, and what rules move out of operands they would move out of it without end.
+    A filling may have itself as the model: only its shape is asked for.
+    """
+    if d.kind != "elemwise" or len(d.tensors) < 2 or d.name == "fill":
+        return []
+    names = [f"x{i}" for i in range(len(d.tensors))]
+    parameters = [f"p{i}" for i in range(len(d.parameters))]
+    terms = [[*names[:i], "e", *names[i + 1 :], *parameters] for i in range(len(names))]
+    texts = [f"(o_{d.name} {' '.join(operands)})" for operands in terms]
+    return [f"(rule ((= e {text})) ((subsume {text})) :ruleset facts)" for text in texts]
 
 
 def _odd(v: str) -> str:

@@ -9,6 +9,7 @@ from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.place import session_of
 from eqsat.egraph.saturate import involved, leave_out, new_rulebook, texts_of
 from eqsat.rules.rule import Rule, RuleSet
+from eqsat.rules.standing import standing_rule
 
 SAID = 3  # lines of what egglog says; it goes on with all that it has tried
 
@@ -21,7 +22,8 @@ def refused_among(rules: Sequence[Rule], loops: bool = False) -> dict[Rule, str]
     >>> refused_among([all_rules()["log-exp"]])
     {}
     """
-    empty = new_rulebook(involved(rules), RuleSet(rules), loops, [])
+    off = [r.name for r in rules if standing_rule(r.name)]  # which the ops bring by themselves
+    empty = new_rulebook(involved(rules), RuleSet(rules, off), loops, [])
     parts: list[Sequence[Rule]] = [[], rules]  # no rule at all is tried last
     found: dict[Rule, str] = {}
     while parts:

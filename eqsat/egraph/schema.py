@@ -8,7 +8,7 @@ from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, narrow, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
-from eqsat.egraph.detours import detour_rules, twin_rules
+from eqsat.egraph.detours import alike_rules, detour_rules, self_rules, twin_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
 from eqsat.egraph.infix import prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
@@ -332,33 +332,6 @@ def rules_of(
         lines += known_lengths()
     lines += detour_rules(ops, known) + twin_rules(ops) + filled_numbers(ops, set(known))
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
-
-
-def alike_rules(d: Declaration) -> list[str]:
-    """The rule that operands of an op that undoes itself are one where its results are: ``-x = -y`` gives ``x = y``.
-
-    The rule that it undoes itself finds that out only where the op is applied twice. Until then, what moves the op out of
-    operands would move it out of each of them.
-    """
-    if d.undoes != d.name or d.poles:
-        return []
-    found = f"(= e ({constructor(d.name)} x)) (= e ({constructor(d.name)} y)) (!= x y)"
-    return [f'(rule ({found}) ((union x y)) :ruleset shrink :name "{HIDDEN}{d.name}-{d.name}/alike")']
-
-
-def self_rules(d: Declaration) -> list[str]:
-    """Rules that exclude a class that contains itself (e = op(e, ...)) from matching; otherwise it yields ever larger equal terms.
-
-    Such an e-node is no way to compute its class, and what rules move out of operands they would move out of it without end.
-    A filling may have itself as the model: only its shape is asked for.
-    """
-    if d.kind != "elemwise" or len(d.tensors) < 2 or d.name == "fill":
-        return []
-    names = [f"x{i}" for i in range(len(d.tensors))]
-    parameters = [f"p{i}" for i in range(len(d.parameters))]
-    terms = [[*names[:i], "e", *names[i + 1 :], *parameters] for i in range(len(names))]
-    texts = [f"({constructor(d.name)} {' '.join(operands)})" for operands in terms]
-    return [f"(rule ((= e {text})) ((subsume {text})) :ruleset facts)" for text in texts]
 
 
 def moves_of(ops: set[str], known: set[str]) -> list[str]:

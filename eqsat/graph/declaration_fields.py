@@ -53,7 +53,7 @@ def ops_named(d: Any, given: Iterable[str] | None = None) -> dict[str, list[str]
     >>> from eqsat.graph.declare import OPS
     >>> import eqsat.tensor
     >>> ops_named(OPS["tan"])
-    {'ratio': ['sin', 'cos']}
+    {'undoes': ['arctan'], 'ratio': ['sin', 'cos']}
     """
     fields = type(d).__dataclass_fields__
     found = {}
