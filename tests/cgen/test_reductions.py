@@ -46,8 +46,7 @@ def test_every_subset_of_axes(op: Any, ndim: int, check: Any) -> None:
     check([x], outputs, *[[numbers("float64", shape)] for shape in shapes], ulps=64)
 
 
-EUCLID = """({{ int64_t p_ = {a}, q_ = {b};
-    while (q_) {{ const int64_t r_ = p_ % q_; p_ = q_; q_ = r_; }} p_ < 0 ? -p_ : p_; }})"""
+EUCLID = "eq_gcd__int64_t({a}, {b})"  # of graph/ops/common_divisors.py, for a processor and a device
 
 
 @pytest.fixture
