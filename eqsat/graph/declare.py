@@ -96,21 +96,15 @@ class Declaration:
     form_of: str = ""  # the variadic op of which this is such a form
     weak: tuple[str, ...] = among(operands, ())  # operands where a number takes the dtype of the first one
     poles: tuple[str, ...] = among(operands, ())  # operands at whose zero the result has no finite value
-    elements: tuple[str, ...] = among(
-        operands, ()
-    )  # every element of the result is one of an operand named here ...
+    # every element of the result is one of an operand named here ...
+    elements: tuple[str, ...] = among(operands, ())
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
-    free: str = (
-        among(
-            lengths
-        )  # lengths of the signature along which each part of a result needs that part of the operands alone
-    )
-    sums: str = among(
-        lengths
-    )  # lengths of the signature along which the results for parts of the operands add up to that for all
-    per_step: tuple[str, ...] = among(
-        operands, ()
-    )  # operands that exist in the steps of a loop only, as do their lengths
+    # lengths of the signature along which each part of a result needs that part of the operands alone
+    free: str = among(lengths)
+    # lengths of the signature along which the results for parts of the operands add up to that for all
+    sums: str = among(lengths)
+    # operands that exist in the steps of a loop only, as do their lengths
+    per_step: tuple[str, ...] = among(operands, ())
     # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
     monotone: str | tuple[str, ...] = ()
     parity: str | tuple[str, ...] = ()
@@ -121,71 +115,51 @@ class Declaration:
     idempotent: bool = False
     neutral: float | None = None  # the number e with op(x, e) = x
     absorbing: float | None = None  # the number z with op(x, z) = z
-    whole: str = (
-        one_of(
-            "made", "kept"
-        )  # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
-    )
+    # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
+    whole: str = one_of("made", "kept")
     inverse: str = of_op()  # the op z with z(op(x, y), y) = x
-    inverse_element: str = of_op(
-        inverse_element
-    )  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
-    numbers: str = one_of(
-        "short", "tame"
-    )  # short or tame: such numbers, in rules/facts.py, are joined without loss
+    # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
+    inverse_element: str = of_op(inverse_element)
+    # short or tame: such numbers, in rules/facts.py, are joined without loss
+    numbers: str = one_of("short", "tame")
     repeats: str = of_op()  # the op z with z(x, n) = op(op(x, x), ...) of n times x
-    counted: str = (
-        of_op()  # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
-    )
+    # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
+    counted: str = of_op()
     iterated: str = of_op()  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
     power: float | None = None  # the number n with op(x) = x ** n
     spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
     unstable: Callable[..., Any] | None = None  # such that overflow or lose digits
-    shifted: str = of_op(
-        lambda d: shifted(d)[:1]
-    )  # the op with a number added to its operand or result, as "exp(x) - 1"
-    complement: str | tuple[str, ...] = of_op(
-        lambda d: [c.of for c in complements(d)], ()
-    )  # a number less a function, as "1 - sigmoid(-x)"
+    # the op with a number added to its operand or result, as "exp(x) - 1"
+    shifted: str = of_op(lambda d: shifted(d)[:1])
+    # a number less a function, as "1 - sigmoid(-x)"
+    complement: str | tuple[str, ...] = of_op(lambda d: [c.of for c in complements(d)], ())
     logarithm_of: str = of_op()  # the op of whose result this one is the logarithm
-    ratio: str = of_op(
-        lambda d: ratio(d) or ()
-    )  # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
-    translated: str = (
-        one_of(
-            "unchanged", "moved"
-        )  # unchanged or moved: the result where one number is added to all elements along ``axes``
-    )
+    # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
+    ratio: str = of_op(lambda d: ratio(d) or ())
+    # unchanged or moved: the result where one number is added to all elements along ``axes``
+    translated: str = one_of("unchanged", "moved")
     reduces: str = of_op()  # the op that a reduction over ``axes`` puts between elements
     accumulates: str = of_op()  # the op that a running reduction along ``axis`` puts between elements
-    ordered: str = one_of(
-        "values", "places"
-    )  # values: elements chosen by their order; places: nothing else depends on the operand
+    # values: elements chosen by their order; places: nothing else depends on the operand
+    ordered: str = one_of("values", "places")
     places_of: str = of_op()  # the op that gives the elements at the places that this one finds
     permutes: bool = False  # the result holds each element along ``axis`` once
     total: float | None = None  # of the elements along ``axes`` where there are any
     keeps_order: bool = False  # of the elements along ``axes``
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
-    indexing: str = one_of(
-        "part", "join", "write"
-    )  # part, join or write: the type of its forms is worked out from patterns of indices
-    brings: tuple[str, ...] = of_op(
-        default=()
-    )  # ops that rules on loops make of it: their rules are loaded with it
+    # part, join or write: the type of its forms is worked out from patterns of indices
+    indexing: str = one_of("part", "join", "write")
+    # ops that rules on loops make of it: their rules are loaded with it
+    brings: tuple[str, ...] = of_op(default=())
     counts: bool = False  # a length of the result is the number of elements of operands that hold
     compares: bool = False  # the result tells in which order two operands are, and nothing else
     chooses: str = of_op()  # the op that gives x where this comparison of x and y holds, and y elsewhere
-    transposed: str = one_of(
-        "kept", "dropped", "swapped"
-    )  # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
-    of_products: str = (
-        of_op(
-            lambda d: [found.outer for found in [of_products(d)] if found]
-        )  # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
-    )
-    of_numbers: Callable[..., Any] | None = (
-        None  # what a function of matrices does to the elements of a diagonal one
-    )
+    # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
+    transposed: str = one_of("kept", "dropped", "swapped")
+    # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
+    of_products: str = of_op(lambda d: [found.outer for found in [of_products(d)] if found])
+    # what a function of matrices does to the elements of a diagonal one
+    of_numbers: Callable[..., Any] | None = None
     of_multiples: Callable[..., Any] | None = None  # the result for c A, from c and that for A ...
     scales_positive: bool = False  # ... where c is positive
     opposite: str = of_op()  # the op that does the same in the opposite order

@@ -116,10 +116,8 @@ MODES = {
 }
 
 
-CHECKING = (
-    "DebugMode",
-    "NanGuardMode",
-)  # classes of eqsat.debug that look at every value, and have a hook each
+# classes of eqsat.debug that look at every value, and have a hook each
+CHECKING = ("DebugMode", "NanGuardMode")
 SPELLINGS = {
     "DEBUG_MODE": "DebugMode",
     "DEBUGMODE": "DebugMode",
