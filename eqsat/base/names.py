@@ -97,9 +97,16 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
     """
     known = keywords_of(function)
     if known is not None:
-        check_among(
-            getattr(function, "__qualname__", type(function).__name__).removesuffix(".__init__"), given, known
-        )
+        check_among(name_of(function), given, known)
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function for errors: of what makes objects, and of objects that are called, that of their class.
+
+    >>> name_of(name_of), name_of(Suggesting.__getattr__)
+    ('name_of', 'Suggesting.__getattr__')
+    """
+    return str(getattr(function, "__qualname__", type(function).__name__)).removesuffix(".__init__")
 
 
 def check_among(called: str, given: Iterable[str], known: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any
 
 from eqsat.base.forks import Lock
-from eqsat.base.names import Suggesting, check_keywords
+from eqsat.base.names import Suggesting, check_keywords, name_of
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError, TracingError
@@ -246,8 +246,7 @@ class Jitted(Suggesting):
             return signature.bind(*args, **keywords)
         except TypeError as error:
             check_keywords(self.fn, keywords)
-            name = getattr(self.fn, "__qualname__", type(self.fn).__name__)
-            raise ArgumentError(f"{name}(): {error}") from None
+            raise ArgumentError(f"{name_of(self.fn)}(): {error}") from None
 
     def _version(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Version, list[Any]]:
         names = list(self.signature.parameters) if self.signature is not None else []
