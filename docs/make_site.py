@@ -178,7 +178,7 @@ class Site:
 
 
 def configuration(site: Site) -> dict[str, object]:
-    """What mkdocs reads."""
+    """The configuration of mkdocs."""
     return {
         "site_name": "eqsat",
         "site_description": "Tensor expressions optimised by equality saturation and compiled to C",

@@ -319,7 +319,7 @@ def module_line(name: str, place: str) -> str:
 
 
 def facade_head() -> str:
-    """What is written at more length in the stub of eqsat: compiled functions by their outputs, loops, flags."""
+    """The parts of the stub of eqsat that are written at more length: compiled functions by their outputs, loops, flags."""
     kinds = {"Variable | float": "NDArray[Any]", "list[Any] | tuple[Any, ...]": "list[NDArray[Any]]", "Out": "Any", "Mapping[Any, Any]": "dict[Any, NDArray[Any]]"}  # fmt: skip
     whole = parameters_of(eqsat.function)
     functions = [
@@ -398,7 +398,7 @@ def functions_of(path: str) -> Iterator[str]:
 
 
 def tensor_head(module: Any) -> str:
-    """What is written at more length in the stub of eqsat.tensor: classes, constants, shared variables."""
+    """The parts of the stub of eqsat.tensor that are written at more length: classes, constants, shared variables."""
     return TENSOR_HEAD.format(
         methods="\n".join(method_lines()),
         linalg="\n".join(functions_of("eqsat.tensor.linalg")),

@@ -21,7 +21,7 @@ MARK = "@@result {}@@"  # in the place of a result, whose text no link of the pa
 
 
 def results(path: Path) -> list[str]:
-    """What each cell of a notebook shows, or the one text that a program prints, as HTML."""
+    """The results of an example as HTML: one for each cell of a notebook, or the one text that a program prints."""
     if path.suffix == ".py":
         return [printed(program_output(path))]
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -43,7 +43,7 @@ def inside_a_folder() -> Iterator[str]:
 
 
 def program_output(path: Path) -> str:
-    """What a program prints."""
+    """The text that a program prints."""
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     with inside_a_folder():
         run = [sys.executable, str(path)]
@@ -54,7 +54,7 @@ def program_output(path: Path) -> str:
 
 
 def cell_result(text: str, names: dict[str, Any], path: Path) -> str:
-    """What a cell prints, and the value of its last expression."""
+    """The text that a cell prints, and the value of its last expression."""
     tree, said = ast.parse(text), io.StringIO()
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(said):
