@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +24,14 @@ NAMES_OPS = re.compile(r"(?:such an|the) op \w|ops that")
 
 
 def comments() -> dict[str, str]:
-    """What declare.py says beside each field."""
+    """What declare.py says of each field, behind it or on the line above it."""
     found: dict[str, str] = {}
-    name, before = "", ("", "")
-    with open(declare.__file__, "rb") as file:
-        for token in tokenize.tokenize(file.readline):
-            if token.string == ":" and before[1] in FIELDS and before[0] == "    ":
-                name = before[1]
-            elif token.type == tokenize.COMMENT and name:
-                found.setdefault(name, token.string.removeprefix("# "))
-            elif token.string == "def":
-                name = ""
-            before = (token.line[: token.start[1]], token.string)
+    above = ""
+    for line in Path(declare.__file__).read_text(encoding="utf-8").splitlines():
+        field = re.match(r"    (\w+): [^#]*(?:# (.*))?", line)
+        if field and field[1] in FIELDS:
+            found.setdefault(field[1], field[2] or above)
+        above = line.strip().removeprefix("# ") if line.startswith("    # ") else ""
     return found
 
 
