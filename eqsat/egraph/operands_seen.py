@@ -14,15 +14,6 @@ from eqsat.rules.equality import EVERY, NUMBER, REPEATED, Need, Rule, Wanted, eq
 Operands = tuple[frozenset[str], ...]
 
 
-def fits(wanted: Wanted, operands: Operands | None) -> bool:
-    """True where each operand is what a term wants of it; None stands for operands of all kinds."""
-    if operands is not None:
-        for w, made in zip(wanted, operands, strict=True):
-            if w is not None and w not in made:
-                return False
-    return True
-
-
 def names_of(ops: Iterable[Need]) -> set[str]:
     """The ops among what graphs are made of."""
     return {op for op in ops if isinstance(op, str)}
@@ -34,55 +25,81 @@ def pairs_of(ops: Set[str]) -> set[Need]:
     return pairs | {(op, EVERY) for op in ops}
 
 
+class Rows:
+    """The operands of the e-nodes of one op: for each place and kind of operand the e-nodes that have it there, as bits."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.having: dict[tuple[int, str], int] = {}
+
+    def copy(self) -> Rows:
+        """Rows that change on their own."""
+        new = Rows()
+        new.count, new.having = self.count, self.having.copy()
+        return new
+
+    def add(self, operands: Operands) -> None:
+        """Note one more e-node."""
+        bit, having = 1 << self.count, self.having
+        self.count += 1
+        for place, made in enumerate(operands):
+            for one in made:
+                having[place, one] = having.get((place, one), 0) | bit
+
+    def fit(self, wanted: Wanted) -> bool:
+        """True where the operands of some e-node are what a term wants of them."""
+        left = -1
+        for place, one in enumerate(wanted):
+            if one is not None:
+                left &= self.having.get((place, one), 0)
+                if not left:
+                    return False
+        return True
+
+
 class OperandsSeen:
     """The operands of e-nodes by op, and which of the terms that rules asked for fit some."""
 
     def __init__(self, needs: Iterable[Need] = ()) -> None:
-        self.seen: dict[str, list[Operands | None]] = {}
+        self.seen: dict[str, Rows | None] = {}  # None for e-nodes with operands of all kinds
         self.found: set[tuple[str, Wanted]] = set()
-        self.waiting: dict[str, set[Wanted]] = {}
         self.add(needs)
 
-    def add(self, needs: Iterable[Need]) -> bool:
-        """Note more e-nodes; True where some term that did not fit any fits one of them."""
-        count = len(self.found)
+    def copy(self) -> OperandsSeen:
+        """What was seen by now."""
+        new = OperandsSeen()
+        new.seen = {op: rows and rows.copy() for op, rows in self.seen.items()}
+        new.found = self.found.copy()
+        return new
+
+    def add(self, needs: Iterable[Need]) -> set[str]:
+        """Note more e-nodes; the ops that have more of them now."""
+        more = set()
         for need in needs:
             if isinstance(need, str) or isinstance(need[1], str):
                 continue
-            op, operands = need[0], None if need[1] == EVERY else need[1]
-            self.seen.setdefault(op, []).append(operands)
-            waiting = self.waiting.get(op)
-            if waiting:
-                fitting = [w for w in waiting if fits(w, operands)]
-                waiting.difference_update(fitting)
-                self.found.update((op, w) for w in fitting)
-        return len(self.found) > count
+            op, operands = need
+            more.add(op)
+            if operands == EVERY:
+                self.seen[op] = None
+            elif (rows := self.seen.setdefault(op, Rows())) is not None:
+                rows.add(operands)
+        return more
 
     def has(self, op: str, wanted: Wanted) -> bool:
         """True where some e-node of an op has operands as a term wants them, or nothing is said of its e-nodes."""
-        seen = self.seen.get(op)
-        if seen is None or (op, wanted) in self.found:
+        if (op, wanted) in self.found:
             return True
-        waiting = self.waiting.setdefault(op, set())
-        if wanted in waiting:
+        rows = self.seen.get(op)
+        if rows is not None and not rows.fit(wanted):
             return False
-        for operands in seen:
-            if fits(wanted, operands):
-                self.found.add((op, wanted))
-                return True
-        waiting.add(wanted)
-        return False
+        if op in self.seen:
+            self.found.add((op, wanted))
+        return True
 
-    def possible(self, rules: Sequence[Rule]) -> list[Rule]:
-        """The rules of which every term fits some e-node."""
-        has, found = self.has, []
-        for r in rules:
-            for op, wanted in r.terms:
-                if not has(op, wanted):
-                    break
-            else:
-                found.append(r)
-        return found
+    def lacking(self, rule: Rule) -> str | None:
+        """The op of a term of a rule that fits no e-node; None where each fits some."""
+        return next((op for op, wanted in rule.terms if not self.has(op, wanted)), None)
 
 
 class OperandsMade:

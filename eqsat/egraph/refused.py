@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from eqsat.base.notices import warn_once
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.place import session_of
+from eqsat.egraph.rule_selection import RuleSelection
 from eqsat.egraph.saturate import involved, leave_out, new_rulebook, texts_of
 from eqsat.rules.rule import Rule, RuleSet
 from eqsat.rules.standing import standing_rule
@@ -23,7 +24,8 @@ def refused_among(rules: Sequence[Rule], loops: bool = False) -> dict[Rule, str]
     {}
     """
     off = [r.name for r in rules if standing_rule(r.name)]  # which the ops bring by themselves
-    empty = new_rulebook(involved(rules), RuleSet(rules, off), loops, [])
+    asked = RuleSet(rules, off)
+    empty = new_rulebook(involved(rules), asked, loops, RuleSelection(asked))
     parts: list[Sequence[Rule]] = [[], rules]  # no rule at all is tried last
     found: dict[Rule, str] = {}
     while parts:

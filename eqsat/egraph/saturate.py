@@ -18,11 +18,12 @@ from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
-from eqsat.egraph.operands_seen import OperandsSeen, names_of, pairs_of
+from eqsat.egraph.operands_seen import names_of, pairs_of
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.probe import are_equal, equality_watch
 from eqsat.egraph.reading import LEAF, READ, Saturated, column, read, typed
+from eqsat.egraph.rule_selection import RuleSelection, refuse
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
@@ -47,40 +48,46 @@ COMMON = {name for line in BASE for name in re.findall(r"\((?:relation|function)
 class Rulebook:
     """A template with the rules that can fire among some ops."""
 
-    rules: RuleSet
-    ops: frozenset[Need]
-    chosen: list[Rule]
+    selection: RuleSelection
     declared: dict[str, Declaration]
     template: Template
     loops: bool = False
     stock: Stock = field(default_factory=Stock)  # what the template does not hold
     missed: set[str] = field(default_factory=set)  # rules that sessions had to add
 
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of which the rulebook holds some."""
+        return self.selection.rules
+
+    @property
+    def ops(self) -> Set[Need]:
+        """The ops, and pairs of them, among which its rules can fire."""
+        return self.selection.present
+
+    @property
+    def chosen(self) -> list[Rule]:
+        """The rules that it holds."""
+        return [*self.selection.given.values()]
+
     def usable(self) -> bool:
         """True while every op is still declared as it was."""
         return all(OPS.find(name) is declaration for name, declaration in self.declared.items())
 
-    def missing(self, ops: Set[Need]) -> list[Rule]:
-        """The rules that can fire once some more ops exist."""
-        if ops <= self.ops:
-            return []
-        known = {r.name for r in self.chosen}
-        return [r for r in able(self.rules, {*self.ops, *ops}) if r.name not in known]
-
     def price(self, ops: Set[Need]) -> int:
         """Work of a session for a graph of some ops: all that is there is copied, and what is missing is compiled."""
-        return len(self.chosen) + COMPILED * len(self.missing(ops))
+        missing = [] if ops <= self.ops else self.selection.copy().add(ops)
+        return len(self.selection.given) + COMPILED * len(missing)
 
     def with_added(self, added: Added) -> Rulebook:
         """The rulebook with what a session had to add."""
         declared = {**self.declared, **{name: OPS[name] for name in sorted(added.declared)}}
         return replace(
             self,
-            ops=self.ops | added.ops,
-            chosen=[*self.chosen, *added.rules],
+            selection=added.selection.copy(),
             declared=declared,
             template=self.template.extended(added.lines) if added.lines else self.template,
-            stock=added.stock.copy() if added.stock is not None else self.stock,
+            stock=added.stock.copy(),
         )
 
     def reaching(self, ops: Set[Need]) -> Rulebook:
@@ -95,13 +102,14 @@ class Rulebook:
 
 @dataclass
 class Added:
-    """The rules that a session added to its rulebook."""
+    """The rules that a session added to its rulebook, and what there is with them."""
 
+    selection: RuleSelection
+    stock: Stock
     ops: set[Need] = field(default_factory=set)
     rules: list[Rule] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
-    stock: Stock | None = None
 
 
 COMPILED = 6  # times that compiling a rule takes longer than copying it does
@@ -111,15 +119,14 @@ ROUNDS_BY_OPERANDS = 6  # after so many, rules are added by what is under what, 
 ROUNDS_BY_PAIR = 8  # after so many, by the ops that exist
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = Lock()
-_REFUSED: set[Rule] = set()  # rules of which egglog has refused the text; no e-graph is given them
 
 
 def leave_out(rules: Iterable[Rule]) -> None:
     """No graph is rewritten by some rules any more; the rulebooks that hold one are thrown away."""
     with _LOCK:
-        _REFUSED.update(rules)
+        refused = refuse(rules)
         for key, books in _BOOKS.items():
-            _BOOKS[key] = [book for book in books if _REFUSED.isdisjoint(book.chosen)]
+            _BOOKS[key] = [book for book in books if refused.isdisjoint(book.chosen)]
 
 
 def throw_away(book: Rulebook) -> None:
@@ -127,26 +134,6 @@ def throw_away(book: Rulebook) -> None:
     with _LOCK:
         key = (book.rules.identity, book.loops)
         _BOOKS[key] = [one for one in _BOOKS.get(key, ()) if one is not book]
-
-
-def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
-    """The rules whose left side is made of some ops, and of pairs of them where one is under the other, by name.
-
-    Rules on what is made of certain functions need one of these.
-    """
-    return OperandsSeen(ops).possible(nearly_able(rules, ops))
-
-
-def nearly_able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
-    """The same, whatever stands beside what under an op."""
-    made = rules.by_need.able({n for n in ops if isinstance(n, str) or isinstance(n[1], str)})
-    made = [r for r in made if r not in _REFUSED] if _REFUSED else made
-    if not rules.on_functions:
-        return made
-    from eqsat.egraph.function_schema import found_of  # which takes long to load
-
-    found = found_of(frozenset(names_of(ops)))
-    return [r for r in made if all(bits & found for bits in r.functions)]
 
 
 def pairs_terms(rule: Rule) -> bool:
@@ -177,8 +164,10 @@ def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
         books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
         prices = [book.price(ops) for book in books]
         least, bare = min(prices, default=inf), COMPILED * BARE
-        fit = able(rules, ops) if least > bare else []  # which takes a while to find
-        if least <= (COMPILED + 1) * len(fit) + bare:
+        fit = RuleSelection(rules)
+        if least > bare:
+            fit.add(ops)
+        if least <= (COMPILED + 1) * len(fit.given) + bare:
             kept = books.pop(prices.index(min(prices))).reaching(ops)
         else:
             kept = new_rulebook(ops, rules, loops, fit)
@@ -206,10 +195,13 @@ def learn(book: Rulebook, added: Added) -> None:
 
 
 def new_rulebook(
-    ops: Set[Need], rules: RuleSet, loops: bool = False, chosen: list[Rule] | None = None
+    ops: Set[Need], rules: RuleSet, loops: bool = False, selection: RuleSelection | None = None
 ) -> Rulebook:
-    """A template for some ops, with the rules that can fire among them where these are not given."""
-    chosen = able(rules, ops) if chosen is None else chosen
+    """A template for some ops, with the rules that can fire among them, or those that a selection has given."""
+    if selection is None:
+        selection = RuleSelection(rules)
+        selection.add(ops)
+    chosen = [*selection.given.values()]
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
     stock = Stock([*READ, *(constructor(name) for name in declared)], ASKED, GIVEN)
     texts = [
@@ -220,7 +212,7 @@ def new_rulebook(
         *texts_of(chosen),
     ]
     template = Template(stock.put(texts), stock.take(expected(ops)))
-    return Rulebook(rules, frozenset(ops), chosen, declared, template, loops, stock)
+    return Rulebook(selection, declared, template, loops, stock)
 
 
 def expected(ops: Iterable[Need]) -> set[str]:
@@ -248,14 +240,10 @@ class Growth:
 
     def __init__(self, book: Rulebook, session: Session | None = None) -> None:
         self.book, self._session = book, session
-        self.rules = book.rules
-        self.chosen = {r.name for r in book.chosen}
+        self.selection = book.selection.copy()
         self.declared = set(book.declared)
-        self.present: set[Need] = set(book.ops)
         self.stock = book.stock.copy()
-        self.added = Added(stock=self.stock)
-        self.operands = OperandsSeen(book.ops)
-        self.nearly: list[Rule] | None = None  # rules for what exists of which some term fits no e-node yet
+        self.added = Added(self.selection, self.stock)
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
@@ -271,30 +259,28 @@ class Growth:
 
     def reach(self, ops: Set[Need]) -> bool:
         """Add what can fire now that these ops and pairs of ops exist; True where that is anything."""
-        if ops <= self.present:
-            return False
-        return self._take(self.fresh_rules(ops - self.present), ops, self.declared)
+        return not ops <= self.selection.present and self._take(self.selection.add(ops), ops, self.declared)
 
     def widen(self, rules: RuleSet) -> None:
         """Go on with a larger set of rules, some of which ask what values are made of; add those that can fire by now."""
-        self.rules, self.nearly = rules, nearly_able(rules, self.present)
-        self._take(self.fresh_rules(set()), set(), set())
+        present, self.selection = self.selection.present, RuleSelection(rules, self.selection.given.values())
+        self._take(self.selection.add(present), set(), set())
         self.session.saturate("load")
 
     def _take(self, new: list[Rule], ops: Set[Need], told: Set[str]) -> bool:
         """Add rules and their ops; of the ops that are ``told`` it is known already what is made of them."""
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
+        rules = self.selection.rules
         self.added.rules += new  # before egglog is given them: what it refuses is looked for among these
         self.stock.read.update(map(constructor, fresh))
         self.supply(
             [
                 *schema_of(fresh)[len(BASE) :],
-                *rules_of(fresh, self.book.loops, self.declared, self.rules.off),
-                *asked_of(self.rules, (self.declared | fresh) - told, told),
+                *rules_of(fresh, self.book.loops, self.declared, rules.off),
+                *asked_of(rules, (self.declared | fresh) - told, told),
                 *texts_of(new),
             ]
         )
-        self.chosen.update(r.name for r in new)
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
         self.declared |= fresh
@@ -322,18 +308,9 @@ class Growth:
         self.stock.sort()
         self.wake(tables)
 
-    def fresh_rules(self, ops: Set[Need]) -> list[Rule]:
-        """The rules that can fire now that more exists."""
-        self.present |= ops
-        self.operands.add(ops)
-        if self.nearly is None or any(isinstance(n, str) or isinstance(n[1], str) for n in ops):
-            self.nearly = nearly_able(self.rules, self.present)
-        self.nearly = [r for r in self.nearly if r.name not in self.chosen]
-        return self.operands.possible(self.nearly)
-
     def has(self, ruleset: str) -> bool:
         """True where some rule runs in a ruleset."""
-        return any(r.ruleset == ruleset for r in (*self.book.chosen, *self.added.rules))
+        return any(r.ruleset == ruleset for r in self.selection.given.values())
 
     def load_literals(self) -> None:
         """Say which codes the values in the rules have in the graph at hand."""
@@ -447,7 +424,7 @@ def _saturated(
         laps.lap("saturate")
 
         def found(phases: list[PhaseReport], widened: bool) -> Saturated:
-            made, count = read(session, encoded, growth.declared), len(growth.chosen)
+            made, count = read(session, encoded, growth.declared), len(growth.selection.given)
             if any(p.stopped == "seconds" for p in phases):
                 made = typed(made)
             laps.lap("read")

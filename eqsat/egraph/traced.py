@@ -14,6 +14,7 @@ from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.place import session_of
 from eqsat.egraph.reading import Saturated, read
+from eqsat.egraph.rule_selection import RuleSelection
 from eqsat.egraph.saturate import Growth, names_of, pairs_of, rulebook_for
 from eqsat.egraph.scheduler import Budget
 from eqsat.rules.rule import Need, Rule, RuleSet
@@ -47,7 +48,7 @@ def each_alone(
         session.add(
             [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
         )
-        growth = Growth(replace(empty, ops=frozenset(), chosen=[]), session)
+        growth = Growth(replace(empty, selection=RuleSelection(empty.rules)), session)
         growth.reach(encoded.ops | encoded.pairs | needs | pairs_of(names_of(needs)))
         growth.widen(single)  # of no op it has been told what is made of it
         yield Driver(session, growth, encoded, *pricing)

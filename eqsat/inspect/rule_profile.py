@@ -150,7 +150,7 @@ class _Turns:
 
     def loaded(self) -> list[str]:
         """The rules that can fire by now."""
-        return [ruleset for ruleset, t in self.times.items() if t.name in self.driver.growth.chosen]
+        return [ruleset for ruleset, t in self.times.items() if t.name in self.driver.growth.selection.given]
 
     def watch(self, ruleset: str, done: RunStep, seconds: float) -> bool:
         """Count what a rule did."""

@@ -17,6 +17,7 @@ from eqsat.egraph.driver import Driver
 from eqsat.egraph.encode import encode
 from eqsat.egraph.probe import are_equal, equality_watch
 from eqsat.egraph.refused import refused_among
+from eqsat.egraph.rule_selection import RuleSelection
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.graph.loops import MADE
@@ -132,8 +133,7 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
     off = frozenset([rule.name] if standing_named(rule.name) else [])
     book = replace(
         template(groups().get(rule.name, -1), bool(encoded.loops), off),
-        ops=frozenset(),
-        rules=RuleSet([rule], off),
+        selection=RuleSelection(RuleSet([rule], off)),
     )
     with book.template.session() as session:
         growth = Growth(book, session)

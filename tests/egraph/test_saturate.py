@@ -11,6 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.base.configuration import FLAGS
+from eqsat.egraph import rule_selection
 from eqsat.egraph import saturate as module
 from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.driver import usual_stages
@@ -173,7 +174,10 @@ def test_a_small_graph_has_a_rulebook_of_its_own_beside_a_large_one(no_books: No
 
 def test_threads_that_add_the_same_do_not_add_it_twice(no_books: None) -> None:
     book = rulebook_for({"exp"}, default_rules())
-    added = module.Added({"sin"}, [default_rules()["log-exp"]], set(), ["(ruleset one)"])
+    selection = book.selection.copy()
+    new = selection.add({"sin", "log", ("log", "exp")})
+    assert default_rules()["log-exp"] in new
+    added = module.Added(selection, book.stock, {"sin"}, new, set(), ["(ruleset one)"])
     for _ in range(3):
         module.learn(book, added)
     [larger] = module._BOOKS[(default_rules().identity, False)]
@@ -244,7 +248,7 @@ def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) ->
 def test_a_rule_that_egglog_refuses_is_named_and_left_out_and_the_others_go_on(
     no_books: None, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    monkeypatch.setattr(module, "_REFUSED", set())
+    monkeypatch.setattr(rule_selection, "REFUSED", set())
     x = reals("x")
     good = rule("number-for-float", arcsin(exp(x)), x)
     rules = default_rules() + dataclasses.replace(good, when=Condition((("not_below", (x, -1)),)))
