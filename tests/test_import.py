@@ -83,3 +83,20 @@ def test_modules_that_guides_name_are_there_without_an_import_of_their_own() -> 
         *("eqsat.graph.declare", "eqsat.pipeline.modes", "eqsat.functions.profile", "eqsat.inspect.report"),
         "eqsat.verify",
     ]
+
+
+@pytest.mark.c
+def test_functions_load_of_scipy_only_what_they_call(tmp_path: Path) -> None:
+    """The packages around its matrix routines and special functions take a quarter of a second each."""
+    code = (
+        "import sys, numpy as np, eqsat, eqsat.tensor as T\nX, v = T.dmatrix('X'), T.dvector('v')\n"
+        "f = eqsat.function([X, v], [T.linalg.solve(X, X @ X), T.sigmoid(T.erf(v)), T.linalg.cholesky(X)])\n"
+        "print(f(np.eye(2), [0.0])[1], [n for n in ('scipy.linalg', 'scipy.special') if n in sys.modules])\n"
+        "import scipy.linalg.cython_blas as later\n"
+        "from eqsat.cgen.runtime.scipy_modules import linalg_module\n"
+        "print(linalg_module('cython_blas') is later, sys.modules['scipy.linalg'].cython_blas is later)"
+    )
+    flags = {**os.environ, "EQSAT_FLAGS": f"cache_dir={tmp_path / 'cache'}"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=flags)
+    assert done.stdout.splitlines() == ["[0.5] []", "True True"]

@@ -23,6 +23,7 @@ from eqsat.cgen.runtime.convolutions import convolution
 from eqsat.cgen.runtime.lapack import PRODUCT_OF, SCIPY
 from eqsat.cgen.runtime.launcher import LAUNCHER, PLAIN
 from eqsat.cgen.runtime.products import product
+from eqsat.cgen.runtime.scipy_modules import linalg_module
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.cgen.runtime.team import Threads
 from eqsat.graph.tensor_type import TensorType
@@ -194,9 +195,7 @@ def _bound(meta: Meta, compiler: str, directory: str | None) -> int:
 
 def _threads_of_blas() -> tuple[Any, Any]:
     """The functions of the BLAS that scipy ships which give and set its number of threads; None where it has none."""
-    from scipy.linalg import cython_blas
-
-    library = ctypes.CDLL(cython_blas.__file__)
+    library = ctypes.CDLL(linalg_module("cython_blas").__file__)
     for prefix, suffix in (("scipy_", ""), ("", ""), ("scipy_", "64_"), ("", "64_")):
         names = [f"{prefix}openblas_{verb}_num_threads{suffix}" for verb in ("get", "set")]
         if all(hasattr(library, name) for name in names):
@@ -206,14 +205,10 @@ def _threads_of_blas() -> tuple[Any, Any]:
 
 def blas_pointer(name: str, ctype: str) -> int:
     """Address of a matrix routine that scipy ships."""
-    from scipy.linalg import cython_blas
-
     letter = {"float": "s", "double": "d", "complex64_t": "c", "complex128_t": "z"}[ctype]
-    table = cython_blas.__pyx_capi__
+    table = linalg_module("cython_blas").__pyx_capi__
     if letter + name not in table:
-        from scipy.linalg import cython_lapack
-
-        table = cython_lapack.__pyx_capi__
+        table = linalg_module("cython_lapack").__pyx_capi__
     return layout.capsule_pointer(table[letter + name])
 
 

@@ -21,11 +21,14 @@ y, z = numbers("y z")
 BOTH = (0, 1)
 
 
-def keeps_zeros(d: Declaration) -> bool:
-    """True for an elementwise op that gives zero, of the dtype of its operands, where all of them are zero."""
+def is_of_one_type(d: Declaration) -> bool:
+    """True for an elementwise op with a result of the dtype that all its operands have."""
     letters = {*d.signature.replace("->", ",").split(",")}
-    if not sees(d) or not d.tensors or letters not in ({"t"}, {"n"}, {"f"}):
-        return False
+    return sees(d) and bool(d.tensors) and letters in ({"t"}, {"n"}, {"f"})
+
+
+def gives_zero(d: Declaration) -> bool:
+    """True for an op that gives zero where all of its operands are zero."""
     with np.errstate(all="ignore"):
         return bool(d.meaning(*(np.float64(0) for _ in d.tensors)) == 0)
 
@@ -33,7 +36,8 @@ def keeps_zeros(d: Declaration) -> bool:
 @scheme(
     "zeros-kept-of-diagonal-matrices",
     "f(diag(x), diag(y)) = diag(f(x, y)) where f(0, 0) = 0",
-    holds=keeps_zeros,
+    holds=is_of_one_type,
+    test=gives_zero,
     needs=lambda op: [(op, "set_diagonal")],
 )
 def of_diagonals(d: Declaration) -> Iterator[Rule]:

@@ -19,7 +19,7 @@ Maker = Callable[[Declaration], Iterable[Rule]]
 
 @dataclass(frozen=True, eq=False)
 class Scheme:
-    """A law for every op of which ``holds`` is true; its rules are tagged with its name.
+    """A law for every op that ``declares`` a property and passes the ``test``, where there is one; its rules are tagged with its name.
 
     ``make`` gives the rules for one op. An e-graph is given them when it holds one of the ``needs`` of that op. Rules
     ``about_functions`` ask what values are made of.
@@ -27,7 +27,7 @@ class Scheme:
 
     name: str
     law: str
-    holds: Property
+    declares: Property
     make: Maker
     needs: Callable[[str], Iterable[Need]]
     tags: frozenset[str]  # every tag that one of the rules may have
@@ -35,10 +35,15 @@ class Scheme:
     module: str  # of that line
     joins: bool = False  # the law is one of several ops together, and its rules may have any names
     about_functions: bool = False
+    test: Property | None = None  # the part of ``holds`` that takes long
     made: dict[str, tuple[int, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> Any:
         return find_scheme, (self.module, self.name)
+
+    def holds(self, d: Declaration) -> bool:
+        """True for an op for which the law holds."""
+        return self.declares(d) and (self.test is None or self.test(d))
 
     def rules(self, d: Declaration) -> tuple[Rule, ...]:
         """The rules for one op; none where the law does not hold for it. They may name other ops with a property."""
@@ -73,12 +78,14 @@ def scheme(
     needs: Callable[[str], Iterable[Need]],
     tags: Iterable[str] = (),
     about_functions: bool = False,
+    test: Property | None = None,
 ) -> Callable[[Maker], Scheme]:
     """Declare a law for all ops with a property; the decorated function gives the rules for one op.
 
     ``law`` is the law in words for tables. ``needs`` says for the name of an op which ops, or pairs of an op and one under
     it, wake the scheme; one is enough. ``tags`` are those that any of its rules has, beside the name of the scheme.
-    ``about_functions`` says that its rules ask what values are made of.
+    ``about_functions`` says that its rules ask what values are made of. ``test`` is a property, too, which takes long to
+    find out, such as the value of an op at zero: it is asked when the scheme is woken, of ops of which ``holds`` is true.
 
     >>> from eqsat.rules.pattern import reals
     >>> from eqsat.rules.rule import rule
@@ -93,7 +100,7 @@ def scheme(
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     tagged, module = frozenset({name, *tags}), frame.f_globals["__name__"]
     return lambda make: Scheme(
-        name, law, holds, make, needs, tagged, place, module, about_functions=about_functions
+        name, law, holds, make, needs, tagged, place, module, about_functions=about_functions, test=test
     )
 
 
