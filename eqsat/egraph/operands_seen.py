@@ -66,7 +66,7 @@ class OperandsSeen:
         self.add(needs)
 
     def copy(self) -> OperandsSeen:
-        """What was seen by now."""
+        """A record that goes on from here on its own."""
         new = OperandsSeen()
         new.seen = {op: rows and rows.copy() for op, rows in self.seen.items()}
         new.found = self.found.copy()
