@@ -27,6 +27,8 @@ LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
 OVERSHOT = 2  # times the rows of a stage, beyond which one more step would take longer than all before it
 OUTGROWN = ("seconds", "nodes", "watched")
+# rulesets as two: what asks few questions of each row, and what searches the whole e-graph each time
+APART = {"settle": ("settle_quick", "shrink_last"), "reduce": ("reduce_quick", "reduce_last")}
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Driver:
     ) -> PhaseReport:
         """Rulesets in turn until nothing changes; what breeds until constants fold or another rule makes it one would never end."""
         return run_phase(
-            self.session, name, ["facts"], rulesets, limit, clock, self.answer, self.extend, watch
+            self.session, name, ["facts"], rulesets, limit, clock, self.answer, self.extend, watch, APART
         )
 
     def extend(self, rounds: int = 0) -> bool:

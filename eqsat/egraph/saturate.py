@@ -308,9 +308,9 @@ class Growth:
         self.stock.sort()
         self.wake(tables)
 
-    def has(self, ruleset: str) -> bool:
-        """True where some rule runs in a ruleset."""
-        return any(r.ruleset == ruleset for r in self.selection.given.values())
+    def has(self, phase: str) -> bool:
+        """True where some rule runs in a phase."""
+        return any(r.phase == phase for r in self.selection.given.values())
 
     def load_literals(self) -> None:
         """Say which codes the values in the rules have in the graph at hand."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from itertools import cycle
+from types import MappingProxyType
 
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep, Session
@@ -16,6 +17,8 @@ Watch = Callable[
     [str, RunStep, float], bool
 ]  # the ruleset that has run, what it did, its seconds; True ends it
 
+LONG = 16  # rounds after which rules that search the whole e-graph each time wait for the others
+WORTH = 4  # rows for each match of the others that these may search
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _BETWEEN = 4  # rounds after which numbers are folded, and rules added for what exists
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
@@ -26,6 +29,7 @@ _MATCH_SECONDS, _ITERATION_SECONDS = (
     2.5e-6,
     1.5e-3,
 )  # of a match and of an iteration of a ruleset, on an idle machine
+NO_PARTS: Mapping[str, tuple[str, str]] = MappingProxyType({})
 PATIENCE = 5  # seconds of the processor for one of work, after which work that is not counted ends a budget
 
 
@@ -108,6 +112,7 @@ def run_phase(
     answer: Callable[[Session], bool] | None = None,
     between: Callable[[], bool] | None = None,
     watch: Watch | None = None,
+    apart: Mapping[str, tuple[str, str]] = NO_PARTS,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
 
@@ -117,8 +122,13 @@ def run_phase(
     that there is nothing. ``between`` is called after every fourth round,
     and may add rules and fold constants, which it then says: what breeds until that makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
+
+    ``apart`` tells of rulesets which two they are together. After ``LONG`` rounds these run instead: what moves along a chain
+    of operations takes as many rounds as the chain is long, and the second of the two searches the whole e-graph each time.
+    As long as those change something they take turns; then they wait until the others change nothing, or have done work that
+    is a part of the e-graph.
     """
-    phase = _Phase(session, analyses, rulesets, budget, clock, answer, watch)
+    phase = _Phase(session, analyses, rulesets, budget, clock, answer, watch, apart)
     stopped = phase.run(between)
     return PhaseReport(
         name, phase.taken(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
@@ -135,8 +145,14 @@ class _Phase:
         clock: Callable[[], float] | None,
         answer: Callable[[Session], bool] | None,
         watch: Watch | None,
+        apart: Mapping[str, tuple[str, str]],
     ) -> None:
-        self.session, self.analyses, self.rulesets = session, analyses, rulesets
+        self.session, self.analyses, self.rulesets, self.apart = session, analyses, rulesets, apart
+        self.last: list[str] = []  # rulesets that wait
+        self.fresh, self.found = (
+            0,
+            True,
+        )  # work since those ran, as matches, and whether they changed anything
         self.answer, self.watch = answer, watch
         self.budget, self.clock = budget, clock or WorkClock(session)
         self.shown = session.clock if isinstance(self.clock, WorkClock) else self.clock  # what reports tell
@@ -169,13 +185,20 @@ class _Phase:
     def round(self) -> str | None:
         """Each ruleset once, unless banned; why to stop, or None to go on."""
         number, self.rounds = self.rounds, self.rounds + 1
+        if number == LONG:
+            self.part()
         changed = False
         for ruleset in self.rulesets:
+            waits = ruleset in self.last
+            if waits and changed and not self.due():
+                continue
             if self.back[ruleset] <= number:
                 start = time.perf_counter()
                 done = self.step(ruleset, number)
                 seconds = time.perf_counter() - start
                 changed |= done.updated
+                if waits:
+                    self.fresh, self.found = 0, done.updated
                 if done.updated:
                     self.settle()
                 if self.watch is not None and self.watch(ruleset, done, seconds):
@@ -187,6 +210,19 @@ class _Phase:
         banned = any(back > number for back in self.back.values())
         return None if changed or banned else "saturated"
 
+    def part(self) -> None:
+        """Run what searches the whole e-graph each time apart from now on, and last."""
+        two = {name: self.apart[name] for name in self.rulesets if name in self.apart}
+        self.last = [last for _, last in two.values()]
+        self.rulesets = [*(two[name][0] if name in two else name for name in self.rulesets), *self.last]
+        for name, parts in two.items():
+            self.limit.update(dict.fromkeys(parts, self.limit[name]))
+            self.back.update(dict.fromkeys(parts, self.back[name]))
+
+    def due(self) -> bool:
+        """True where what comes last is worth a search of the whole e-graph."""
+        return self.found or WORTH * self.fresh >= self.rows
+
     def note(self, ruleset: str, matches: dict[str, int]) -> None:
         """Keep what a run did; ``spent`` has counted the rows."""
         self.history.append(Iteration(ruleset, by_rule(matches), self.rows, self.taken()))
@@ -194,6 +230,7 @@ class _Phase:
     def step(self, ruleset: str, number: int) -> RunStep:
         done = self.ran(self.session.run(ruleset))
         self.matches.update(by_rule(done.matches))
+        self.fresh += sum(done.matches.values()) + _ITERATION
         if sum(done.matches.values()) > self.limit[ruleset]:
             self.limit[ruleset] *= 2
             self.back[ruleset] = number + 1 + _BAN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Set
 from dataclasses import field, replace
 from functools import cached_property
@@ -210,8 +211,8 @@ class Rule:
         return tuple(dict.fromkeys(a for a in operands if isinstance(a, (Meta, Term))))
 
     @property
-    def ruleset(self) -> str:
-        """The ruleset it runs in: ``shrink`` and ``stabilise`` are run to saturation first, ``grow`` within limits.
+    def phase(self) -> str:
+        """The part of saturation in which it runs: ``shrink`` and ``stabilise`` come first, to saturation, ``grow`` within limits.
 
         ``divide`` follows on ``shrink``, when it is known what is zero. When a limit was met, ``stabilise`` still runs on what was new.
         """
@@ -220,6 +221,21 @@ class Rule:
         if self.tier == "stabilises":
             return "stabilise"
         return "divide" if self.divisors else "shrink"
+
+    @property
+    def ruleset(self) -> str:
+        """The ruleset it runs in: that of its phase, or of those among them that search the whole e-graph each time."""
+        return f"{self.phase}_last" if self.searches and self.phase in ("shrink", "divide") else self.phase
+
+    @cached_property
+    def searches(self) -> bool:
+        """True where an operand stands under two terms of the left side.
+
+        egglog begins such a search at the operand of which most is asked, so that it takes as long for one new row as for all.
+        """
+        terms = set(left_terms(self))
+        held = Counter(a for t in terms for a in set(t.args) if isinstance(a, (Meta, Term)))
+        return any(n > 1 for n in held.values())
 
 
 def left_terms(rule: Rule) -> list[Term]:

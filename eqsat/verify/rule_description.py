@@ -62,7 +62,7 @@ def about(rule: Rule, rules: Iterable[Rule] = (), examples: int = 2) -> str:
     facts += [("when", str(rule.when))] if rule.when is not None else []
     facts += [("tier", f"{rule.tier}: {PROMISES[rule.tier]}")]
     facts += [("tags", ", ".join(sorted(rule.tags)))] if rule.tags else []
-    facts += [("phase", PHASES[rule.ruleset]), ("source", source(rule.cite)), ("declared", rule.made_at)]
+    facts += [("phase", PHASES[rule.phase]), ("source", source(rule.cite)), ("declared", rule.made_at)]
     facts += [("proof", proof_status(rule))]
     facts += [("reverse", r.name) for r in reverses(rule, rules)]
     facts += [("holds", text) for text in islice(examples_inside(rule), examples)]

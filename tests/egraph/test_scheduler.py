@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 
 import pytest
 
@@ -23,6 +24,8 @@ SCHEMA = [
     "(relation rIn (i64 i64))",
     "(relation rAdd (i64 i64 i64))",
     *(f"(ruleset {name})" for name in ("load", "an", "flags", "swap", "turn", "mark", "grow", "idle")),
+    "(unstable-combined-ruleset swap_idle swap idle)",
+    "(unstable-combined-ruleset grow_idle grow idle)",
 ]
 RULES = [
     "(rule ((rIn ?k ?v)) ((let ?e (In ?k)) (set (node ?k) ?e) (set (lo ?e) ?v)) :ruleset load)",
@@ -202,6 +205,37 @@ def test_too_many_matches_are_a_ban_of_three_rounds() -> None:
         budget = Budget(nodes=10**9, matches=4, seconds=1e9, iterations=5)
         run_phase(recorder, "ban", ["an"], ["swap", "idle"], budget)  # type: ignore[arg-type]
     assert recorder.steps == ["swap", "idle", "idle", "idle", "idle", "swap", "idle"]
+
+
+def test_rules_that_search_everything_come_apart_in_a_long_phase_and_have_a_turn_before_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    apart = {"swap_idle": ("swap", "idle")}
+    for long, steps in {0: ["swap", "idle", "swap", "idle"], 1: ["swap_idle", "swap", "idle"]}.items():
+        monkeypatch.setattr(scheduler, "LONG", long)
+        with sum_of(2) as session:
+            recorder = Recorder(session)
+            report = run_phase(recorder, "last", ["an"], ["swap_idle"], PLENTY, apart=apart)  # type: ignore[arg-type]
+        assert report.stopped == "saturated" and recorder.steps == steps
+
+
+def test_what_searches_everything_and_found_nothing_waits_while_little_is_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "_ITERATION", 0)
+    monkeypatch.setattr(scheduler, "LONG", 1)
+    with sum_of(3) as session:
+        session.saturate("an")
+        session.saturate("flags")
+        session.run("mark")
+        recorder = Recorder(session)
+        budget = Budget(nodes=10**9, matches=10**9, seconds=1e9, iterations=60)
+        apart = {"grow_idle": ("grow", "idle")}
+        run_phase(recorder, "wait", ["an"], ["grow_idle"], budget, apart=apart)  # type: ignore[arg-type]
+    assert recorder.steps[:3] == ["grow_idle", "grow", "idle"]
+    turns = [k - i for i, k in enumerate(k for k, step in enumerate(recorder.steps) if step == "idle")]
+    gaps = [b - a for a, b in pairwise(turns)]
+    assert gaps == sorted(gaps) and gaps[-1] > 1, "the larger the e-graph, the longer it waits"
 
 
 def test_a_ban_is_not_the_end() -> None:
