@@ -379,14 +379,12 @@ def saturate(
              which a field names no op
     """
     OPS.check(encoded.ops)  # laws are made of the ops that they name
-    kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
-    present, given = encoded.ops | encoded.pairs, (encoded, rules, budget, price, default_length)
+    task = _Task(encoded, rules, budget, price, default_length, look, more, ends, told)
     while True:
-        laps = Laps()
-        book = (rulebook_for if told is None else new_rulebook)(present, kept, bool(encoded.loops))
+        book = task.rulebook()
         growth = Growth(book)
         try:
-            return _saturated(growth, laps, kept, *given, look, more, ends, told)
+            return task.done(growth)
         except EGraphFailure:
             from eqsat.egraph.refused import left_out  # which imports this file, and is seldom needed
 
@@ -395,55 +393,73 @@ def saturate(
                 raise
 
 
-def _saturated(
-    growth: Growth,
-    laps: Laps,
-    kept: RuleSet,
-    encoded: Encoded,
-    rules: RuleSet,
-    budget: Budget,
-    price: Price | None,
-    default_length: float,
-    look: Look | None,
-    more: More | None,
-    ends: tuple[int, int] | None,
-    told: Transcript | None,
-) -> Saturated:
-    """The e-graph after the rules of one rulebook have run, and those of the ones ``kept`` that are added to them."""
-    book = growth.book
-    with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as own:
-        session = own if told is None else told.recorded(own, book.template.lines)
-        growth.begin(session)
-        laps.lap("template")
-        driver = Driver(session, growth, encoded, price, default_length)
-        laps.lap("load")
-        stages = usual_stages(session.size(), budget.nodes)
-        if ends is not None:
-            session.add(equality_watch(*ends))
-        phases = driver.run(stages, budget, None if ends is None else lambda *_: are_equal(session))
-        laps.lap("saturate")
+class _Task:
+    """What ``saturate`` is asked to do, of which it takes the names; ``kept`` are the rules that so large a graph is given."""
 
-        def found(phases: list[PhaseReport], widened: bool) -> Saturated:
-            made, count = read(session, encoded, growth.declared), len(growth.selection.given)
-            if any(p.stopped == "seconds" for p in phases):
-                made = typed(made)
-            laps.lap("read")
-            left_out = 0 if kept is rules else len(rules) - len(kept)
-            seconds = dict(laps.seconds)
-            return replace(
-                made, phases=phases, rules=count, left_out=left_out, seconds=seconds, widened=widened
-            )
+    def __init__(
+        self,
+        encoded: Encoded,
+        rules: RuleSet,
+        budget: Budget,
+        price: Price | None,
+        default_length: float,
+        look: Look | None,
+        more: More | None,
+        ends: tuple[int, int] | None,
+        told: Transcript | None,
+    ) -> None:
+        self.encoded, self.rules, self.budget, self.laps = encoded, rules, budget, Laps()
+        self.pricing = price, default_length
+        self.look, self.more, self.ends, self.told = look, more, ends, told
+        self.kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
 
-        result = found(phases, False)
-        learn(book, growth.added)
-        wanted = more(result) if more is not None and kept is rules and not result.refused else None
-        if wanted is not None:
-            laps.lap("extract")
-            growth.widen(wanted)
-            wider = [*phases, *driver.run(stages, budget, on_trial=True)]
+    def rulebook(self) -> Rulebook:
+        """The rules that the graph needs: those of this graph alone where somebody is told of them."""
+        self.laps = Laps()
+        make = rulebook_for if self.told is None else new_rulebook
+        return make(self.encoded.ops | self.encoded.pairs, self.kept, bool(self.encoded.loops))
+
+    def done(self, growth: Growth) -> Saturated:
+        """The e-graph after the rules of a rulebook have run, and those that are added to them."""
+        book, encoded, laps, ends = growth.book, self.encoded, self.laps, self.ends
+        with session_of(book.template, self.budget.nodes + 3 * len(encoded.variables)) as own:
+            session = own if self.told is None else self.told.recorded(own, book.template.lines)
+            growth.begin(session)
+            laps.lap("template")
+            driver = Driver(session, growth, encoded, *self.pricing)
+            laps.lap("load")
+            stages = usual_stages(session.size(), self.budget.nodes)
+            if ends is not None:
+                session.add(equality_watch(*ends))
+            phases = driver.run(stages, self.budget, None if ends is None else lambda *_: are_equal(session))
             laps.lap("saturate")
-            last = found(wider, True)
-            result = result if last.refused or last.outgrown else last
-        if look is not None and not result.refused:
-            look(session, growth, driver.answer)
-    return result
+            result = self.found(driver, phases)
+            learn(book, growth.added)
+            wanted = None
+            if self.more is not None and self.kept is self.rules and not result.refused:
+                wanted = self.more(result)
+            if wanted is not None:
+                laps.lap("extract")
+                growth.widen(wanted)
+                wider = [*phases, *driver.run(stages, self.budget, on_trial=True)]
+                laps.lap("saturate")
+                last = replace(self.found(driver, wider), widened=True)
+                result = result if last.refused or last.outgrown else last
+            if self.look is not None and not result.refused:
+                self.look(session, growth, driver.answer)
+        return result
+
+    def found(self, driver: Driver, phases: list[PhaseReport]) -> Saturated:
+        """The e-graph as it is now; what time did not suffice to give a type is left out."""
+        growth = driver.growth
+        made = read(driver.session, self.encoded, growth.declared)
+        if any(p.stopped == "seconds" for p in phases):
+            made = typed(made)
+        self.laps.lap("read")
+        return replace(
+            made,
+            phases=phases,
+            rules=len(growth.selection.given),
+            left_out=0 if self.kept is self.rules else len(self.rules) - len(self.kept),
+            seconds=dict(self.laps.seconds),
+        )
