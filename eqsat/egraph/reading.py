@@ -43,7 +43,7 @@ class Saturated:
     mask: dict[int, int]
     phases: list[PhaseReport] = field(default_factory=list)
     rules: int = 0
-    left_out: int = 0  # rules that are too slow for a graph of this size
+    left_out: int = 0  # rules for what the graph is made of that are too slow for one of this size
     dep: dict[int, int] = field(default_factory=dict)  # the loops on whose time a class depends
     step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
     low: dict[int, float] = field(default_factory=dict)  # the least value of classes, where it is known

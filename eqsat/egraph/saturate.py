@@ -411,13 +411,17 @@ class _Task:
         self.encoded, self.rules, self.budget, self.laps = encoded, rules, budget, Laps()
         self.pricing = price, default_length
         self.look, self.more, self.ends, self.told = look, more, ends, told
-        self.kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
+        self.needs = encoded.ops | encoded.pairs
+        self.kept, self.left_out = rules, 0
+        if len(encoded.nodes) > LARGE:
+            self.kept = rules.only(Check(_unpaired, ""))
+            self.left_out = sum(map(pairs_terms, RuleSelection(rules).add(self.needs)))
 
     def rulebook(self) -> Rulebook:
         """The rules that the graph needs: those of this graph alone where somebody is told of them."""
         self.laps = Laps()
         make = rulebook_for if self.told is None else new_rulebook
-        return make(self.encoded.ops | self.encoded.pairs, self.kept, bool(self.encoded.loops))
+        return make(self.needs, self.kept, bool(self.encoded.loops))
 
     def done(self, growth: Growth) -> Saturated:
         """The e-graph after the rules of a rulebook have run, and those that are added to them."""
@@ -460,6 +464,6 @@ class _Task:
             made,
             phases=phases,
             rules=len(growth.selection.given),
-            left_out=0 if self.kept is self.rules else len(self.rules) - len(self.kept),
+            left_out=self.left_out,
             seconds=dict(self.laps.seconds),
         )

@@ -17,6 +17,7 @@ class Clusters:
         self.producer: dict[Variable, int] = {}
         self.of = list(range(len(steps)))
         self.members = [[k] for k in range(len(steps))]
+        self.live = set(range(len(steps)))  # clusters that hold steps
         self.needs: list[int] = []  # per cluster those that it reads from, as bits
         self.after: list[int] = []  # per cluster all those that have to run before it
         for k, step in enumerate(steps):
@@ -45,14 +46,17 @@ class Clusters:
             self.of[k] = a
         self.members[a] = sorted([*self.members[a], *self.members[b]])
         self.members[b] = []
-        both = 1 << a | 1 << b
+        one, other = 1 << a, 1 << b
+        both = one | other
         self.needs[a] = (self.needs[a] | self.needs[b]) & ~both
         self.after[a] = (self.after[a] | self.after[b]) & ~both
-        for c, before in enumerate(self.after):
-            if before & both and c not in (a, b):
-                self.after[c] = (before | self.after[a] | 1 << a) & ~(1 << b)
-            if self.needs[c] >> b & 1:
-                self.needs[c] = (self.needs[c] | 1 << a) & ~(1 << b)
+        self.live.remove(b)
+        before_both = self.after[a] | both
+        for c in self.live:
+            if self.after[c] & both and c != a:
+                self.after[c] = (self.after[c] | before_both) ^ other
+                if self.needs[c] & other:
+                    self.needs[c] = (self.needs[c] | both) ^ other
 
     def order(self) -> list[int]:
         """The clusters in an order in which they can run: as early as their last step stood."""

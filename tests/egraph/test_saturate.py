@@ -18,6 +18,7 @@ from eqsat.egraph.driver import usual_stages
 from eqsat.egraph.encode import encode
 from eqsat.egraph.folding import folded, number_value
 from eqsat.egraph.reading import NUM, Saturated
+from eqsat.egraph.rule_selection import RuleSelection
 from eqsat.egraph.saturate import involved, new_rulebook, pairs_of, rulebook_for, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import EqsatWarning
@@ -230,18 +231,20 @@ def test_what_time_did_not_suffice_to_type_is_not_read_out(monkeypatch: Any) -> 
 @pytest.mark.sweep
 def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) -> None:
     """egglog looks at every pair of terms that share a constant: for 25,000 of them it would not come to an end."""
-    names = {r.name for r in default_rules() if module.pairs_terms(r)}
-    assert {"factor-constant", "dot-common-left"} <= names
-    assert not names & {"softmax", "log-exp", "mul-constants"}
+    pairing = {r.name for r in default_rules() if module.pairs_terms(r)}
+    assert {"factor-constant", "dot-common-left"} <= pairing
+    assert not pairing & {"softmax", "log-exp", "mul-constants"}
     y: Any = X
     for k in range(40):
-        y = y + X if k % 2 else y * 0.999
+        y = y + X * 0.5 if k % 2 else y * 0.999
     assert saturated(y).left_out == 0
     monkeypatch.setattr(module, "LARGE", 50)
-    large = saturated(y)
-    assert large.left_out == len(names) and not names & set(large.matches())
+    large, encoded = saturated(y), encode([y])
+    able = {r.name for r in RuleSelection(default_rules()).add(encoded.ops | encoded.pairs)}
+    assert "factor-constant" in able and "dot-common-left" not in able
+    assert large.left_out == len(pairing & able) and not pairing & set(large.matches())
     report = eqsat.optimize(y)
-    assert any(f"{len(names)} rules that pair terms are left out" in text for text in report.budgets)
+    assert any(f"{large.left_out} rules that pair terms are left out" in text for text in report.budgets)
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in the rulebook", "added in a session"])
