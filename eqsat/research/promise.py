@@ -102,7 +102,7 @@ def really_equal(rule: Rule, point: Point, k: int, dtype: str) -> bool:
     """True where both sides are one number over the reals, so that floats alone lose it; false where an op has no formula."""
     one = Point({name: v[k : k + 1] for name, v in point.values.items()})
     try:
-        left, right = (over_reals(side, one, dtype, 1, REAL_DIGITS)[0] for side in (rule.left, rule.right))
+        left, right = (value_over_reals(side, one, dtype) for side in (rule.left, rule.right))
     except (Undefined, OverflowError, MemoryError):
         return False
     if not (mpmath.isfinite(left) and mpmath.isfinite(right)):
@@ -114,8 +114,11 @@ def overflows(rule: Rule, point: Point, k: int, dtype: str) -> bool:
     """True where the left side has a value over the reals at a point, so that floats alone lose it."""
     one = Point({name: v[k : k + 1] for name, v in point.values.items()})
     try:
-        return not mpmath.isnan(
-            over_reals(rule.left, one, dtype, 1, REAL_DIGITS)[0]
-        )  # inf where digits are too few
+        return not mpmath.isnan(value_over_reals(rule.left, one, dtype))  # inf where digits are too few
     except (Undefined, OverflowError, MemoryError):
         return False
+
+
+def value_over_reals(side: Any, one: Point, dtype: str) -> Any:
+    """The real number that a side is at one point; a number of a rule between tensors has their axes, of length 1."""
+    return np.ravel(over_reals(side, one, dtype, 1, REAL_DIGITS))[0]

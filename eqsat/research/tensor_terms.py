@@ -68,7 +68,7 @@ class TensorTerms(Terms):
         leaves = [TensorType(dtype, shape=(None,) * max(ndim or 0, 0))() for dtype, ndim in kinds]
         try:
             made = op(*leaves)
-        except (EqsatError, TypeError, IndexError):
+        except (EqsatError, TypeError, ValueError, IndexError):  # an op of the user may tell no ranks apart
             return None
         owner = getattr(made, "owner", None)
         padded = [ndim == PADDED for _, ndim in kinds]

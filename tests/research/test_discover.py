@@ -22,8 +22,10 @@ from eqsat.research.promise import gains
 from eqsat.research.said import Said, facts_of_elements
 from eqsat.research.terms import NAMES, Terms, chosen_ops
 from eqsat.rules.fact import FACTS, fact
+from eqsat.rules.facts import rank
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import Rule, RuleSet
+from eqsat.rules.rule import rule as law_of
 from eqsat.verify import breaks_outside, load_rules, verify, verify_set
 from eqsat.verify.sources import load_module
 
@@ -234,6 +236,23 @@ def test_the_rules_are_the_same_in_several_processes(tmp_path: Path) -> None:
         assert several.python() == alone.python()
     finally:
         forget_op("back")
+
+
+def test_a_number_beside_matrices_is_held_against_the_reals() -> None:
+    x, y = reals("x y")
+    law = law_of("t", x * (y + 1), x + x * y, tier="loose", when=rank(x, 2) & rank(y, 2))
+    seen = gains(law, "float64", 0)
+    assert not seen.wrong and not seen.exact
+    wrong = law_of("w", x * (y + 1), x + x * y * 1.0009765625, tier="loose", when=rank(x, 2) & rank(y, 2))
+    assert gains(wrong, "float64", 0).wrong
+
+
+@pytest.mark.sweep
+def test_laws_of_joins_products_and_numbers_of_matrices() -> None:
+    found = eqsat.discover("add,mul,concatenate", size=5, ranks=(2,), seconds=60)
+    laws = [str(r) for r in found.rules]
+    assert any("concatenate_2{0}(x, concatenate_2{0}(y, z))" in law for law in laws), laws
+    assert any("mul(x, add(y, 1)) = add(x, mul(x, y))" in law for law in laws), laws
 
 
 @pytest.mark.sweep

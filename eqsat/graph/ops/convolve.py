@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ShapeError
+from eqsat.errors import RankError, ShapeError
 from eqsat.graph.batch_rules import leading
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.cumulate import flip_op
@@ -19,6 +19,12 @@ EMPTY = "convolve: a vector is empty"
 
 
 def _type(op: Any, x: Any, y: Any) -> TensorType:
+    if not x.ndim or x.ndim != y.ndim:
+        raise RankError(
+            f"convolve: the operands have {x.ndim} and {y.ndim} dimensions",
+            operands=[(str(x), x), (str(y), y)],
+            needs="vectors, or rows of as many axes",
+        )
     n, m = x.type.shape[-1], y.type.shape[-1]
     if n == 0 or m == 0:
         raise ShapeError(EMPTY, operands=[(str(x), x), (str(y), y)])

@@ -28,6 +28,11 @@ def known_integer(v: Any) -> int | None:
 
 def _alloc_type(op: Any, value: Any, *lengths: Any) -> TensorType:
     shape = [known_integer(n) for n in lengths]
+    if value.type.ndim != len(shape):
+        raise RankError(
+            f"alloc: {len(shape)} lengths for a value of {value.type.ndim} dimensions",
+            operands=[(str(value), value)],
+        )
     if any(n is not None and n < 0 for n in shape):
         raise ShapeError(f"alloc: the shape {tuple(shape)} has a negative length")
     for axis, (have, want) in enumerate(zip(value.type.shape, shape, strict=True)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import BoundsError, ShapeError
+from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.batch_rules import whole_part, whole_write
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
@@ -48,6 +48,11 @@ def part_of(x: Any, index: Sequence[Any]) -> Any:
 
 def _part_type(op: Any, x: Any, *scalars: Any) -> TensorType:
     shape = []
+    if x.type.ndim != len(op.params["pattern"]):
+        raise RankError(
+            f"{len(op.params['pattern'])} indices for {x}, which has {x.type.ndim} dimensions",
+            operands=[(str(x), x)],
+        )
     for axis, entry in enumerate(op.params["pattern"]):
         n = x.type.shape[axis]
         if entry[0] == "slice":

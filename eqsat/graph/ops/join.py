@@ -18,7 +18,19 @@ from eqsat.graph.tensor_type import TensorType
 from eqsat.lengths.expression import equal
 
 
+def _check_ranks(xs: Sequence[Any]) -> None:
+    """Refuse tensors of several ranks, and scalars."""
+    if len({x.ndim for x in xs}) > 1 or xs[0].ndim == 0:
+        raise RankError(
+            "concatenate: the tensors have " + ", ".join(str(x.ndim) for x in xs) + " dimensions",
+            operands=[(str(x), x) for x in xs],
+            needs="one rank of at least 1 for all",
+            hint="T.stack(tensors) for scalars",
+        )
+
+
 def _join_type(op: Any, *xs: Any) -> TensorType:
+    _check_ranks(xs)
     axis = normal_axis("concatenate", op.params["axis"], len(xs[0].type.shape), xs[0])
     shape: list[int | None] = []
     for a, lengths in enumerate(zip(*(x.type.shape for x in xs), strict=True)):
@@ -123,13 +135,7 @@ def concatenate(tensors: Sequence[Any], axis: int = 0) -> Any:
     xs = [as_tensor(t) for t in tensors]
     if not xs:
         raise ArgumentError("concatenate: no tensors are given")
-    if len({x.ndim for x in xs}) > 1 or xs[0].ndim == 0:
-        raise RankError(
-            "concatenate: the tensors have " + ", ".join(str(x.ndim) for x in xs) + " dimensions",
-            operands=[(str(x), x) for x in xs],
-            needs="one rank of at least 1 for all",
-            hint="T.stack(tensors) for scalars",
-        )
+    _check_ranks(xs)
     axis = normal_axis("concatenate", axis, xs[0].ndim, xs[0])
     dtype = promote(*(x.type.dtype for x in xs))
     return join_op(*(cast_to(x, dtype) for x in xs), axis=axis)
