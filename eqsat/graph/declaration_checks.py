@@ -160,6 +160,10 @@ def check_counts(d: Any) -> None:
         raise DeclarationError(
             f"{d.name}: builder is {d.builder!r}", needs="a view or a block; c of an elementwise op is C text"
         )
+    if d.of_bools and d.of_bools not in CODE:
+        raise DeclarationError(
+            f"{d.name}: of_bools is {d.of_bools!r}, which is no dtype", among=(d.of_bools, sorted(CODE))
+        )
     if d.signature:
         check_letters(d)
         left, _, right = d.signature.partition("->")

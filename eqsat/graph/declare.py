@@ -91,6 +91,7 @@ class Declaration:
     opaque: bool = False  # rules do not see it, although its signature tells the type of the result
     real_result: bool = False
     floatx: bool = False
+    of_bools: str = ""  # the dtype that operands get which are all bool, where the letter n would refuse them
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form

@@ -149,6 +149,8 @@ def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence
         return "float32"
     if letter == "f":
         return promote(*(to_float(d) for d in found))
+    if letter == "n" and name == BOOL and op.declaration.of_bools:
+        return op.declaration.of_bools
     if letter == "n" and name == BOOL:
         _refuse(op, inputs, "numbers, not bool", f"{op.name}(x.astype('int8'), ...)")
     if letter == "i" and name in INEXACT:

@@ -249,9 +249,10 @@ def heaviside(x: Any, h: Any) -> Any:
     return e.switch(e.eq(x, 0), h, flat)
 
 
-def _bits(x: Any) -> Any:
-    x = as_tensor(x)
-    return cast_to(x, "int8") if x.dtype == "bool" else x
+def _bits(x: Any, y: Any) -> list[Any]:
+    """Operands of a shift; a bool has the dtype of the other, and of two the first is int8."""
+    x, y = as_tensor(x), as_tensor(y)
+    return [cast_to(x, "int8") if x.dtype == y.dtype == "bool" else x, y]
 
 
 def left_shift(x: Any, y: Any) -> Any:
@@ -264,7 +265,7 @@ def left_shift(x: Any, y: Any) -> Any:
     >>> T.left_shift([1, 3], [4, 1]).eval()
     array([16,  6])
     """
-    return r.left_shift(_bits(x), _bits(y))
+    return r.left_shift(*_bits(x, y))
 
 
 def right_shift(x: Any, y: Any) -> Any:
@@ -277,7 +278,7 @@ def right_shift(x: Any, y: Any) -> Any:
     >>> T.right_shift([16, -3], [4, 1]).eval()
     array([ 1, -2])
     """
-    return r.right_shift(_bits(x), _bits(y))
+    return r.right_shift(*_bits(x, y))
 
 
 def trigamma(x: Any) -> Any:

@@ -49,18 +49,6 @@ def _no_operand(op: Any, variable: Any, other: Any) -> Any:
     )
 
 
-def _of_bools(op: Any) -> Any:
-    """The op with two bools taken as int8, as NumPy divides them."""
-
-    def apply(x: Any, y: Any) -> Any:
-        x, y = (v if hasattr(type(v), "_apply_op") else as_tensor(v) for v in (x, y))
-        bools = all(getattr(v, "dtype", "") == "bool" for v in (x, y))
-        return op(cast_to(x, "int8"), y) if bools else op(x, y)
-
-    apply.__name__ = op.name
-    return apply
-
-
 def comparison(op: Any) -> Any:
     """A comparison whose result has the dtype that ``config.compare_dtype`` asks for."""
 
@@ -92,7 +80,7 @@ class _tensor_py_operators(NumpyMethods):
     __mul__, __rmul__ = _operator(e.mul), _operator(e.mul, True)
     __truediv__, __rtruediv__ = _operator(e.truediv), _operator(e.truediv, True)
     __div__, __rdiv__ = __truediv__, __rtruediv__  # Python 2
-    __floordiv__, __rfloordiv__ = _operator(_of_bools(e.floordiv)), _operator(_of_bools(e.floordiv), True)
+    __floordiv__, __rfloordiv__ = _operator(e.floordiv), _operator(e.floordiv, True)
     __mod__, __rmod__ = _operator(e.mod), _operator(e.mod, True)
     __divmod__, __rdivmod__ = _operator(elementwise.divmod), _operator(elementwise.divmod, True)
     __lshift__, __rlshift__ = _operator(elementwise.left_shift), _operator(elementwise.left_shift, True)

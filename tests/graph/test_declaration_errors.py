@@ -42,6 +42,7 @@ ELEMENTWISE: dict[str, Any] = {
     "operand of a fact": ({"facts": ("nonneg if nonneg z",)}, "conditions of operands (x, y)"),
     "whole number": ({"interval": (("lo", "lo_x + 1"),)}, "1 cannot stand there"),
     "name in a bound": ({"interval": (("lo", "low_x"),)}, "low_x cannot stand there"),
+    "dtype of bools": ({"of_bools": "int9"}, "which is no dtype"),
     "no bound": ({"interval": (("low", "lo_x"),)}, "lo or hi"),
 }
 

@@ -152,6 +152,7 @@ def truediv(x: Any, y: Any) -> Any:
         "float": "eq_floordiv_f__{T}({x}, {y})",
     },
     signature="n,n->n",
+    of_bools="int8",
     grad=lambda x, y, dy: (_zero(x), _zero(y)),
     cost=Cost(flops=150, vector=False),
     real="floor(x / y)",
@@ -170,6 +171,7 @@ def floordiv(x: Any, y: Any) -> Any:
         "float": "eq_mod_f__{T}({x}, {y})",
     },
     signature="n,n->n",
+    of_bools="int8",
     grad=lambda x, y, dy: (dy, -dy * floordiv(x, y)),
     cost=Cost(flops=130, vector=False),
     real="x - y * floor(x / y)",
@@ -199,6 +201,7 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
         "complex": "eq_cpow__{T}({x}, {y})",
     },
     signature="n,n->n",
+    of_bools="int8",
     grad=_pow_grad,
     cost=Cost(flops=85),
     facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, nonneg y"),  # -0.0 ** -1 is -inf

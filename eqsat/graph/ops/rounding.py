@@ -76,6 +76,7 @@ def round_to_multiples(x: Any, y: Any) -> Any:
 @elemwise(
     c={"int": "eq_fmod_i__{T}({x}, {y})", "uint": "eq_fmod_u__{T}({x}, {y})", "float": "fmod{f}({x}, {y})"},
     signature="n,n->n",
+    of_bools="int8",
     grad=lambda x, y, dy: (dy, -dy * trunc(x / y)),
     cost=Cost(flops=115, vector=False),
     poles=("y",),
