@@ -9,14 +9,14 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
-from eqsat.graph.dtypes import NAME
+from eqsat.graph.dtypes import INEXACT, NAME
 from eqsat.graph.tools import clone_replace
 from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
 from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
-from eqsat.tracing.operators import comparison, fitted, promoted, quotient, refuse_cast, wrapped_around
+from eqsat.tracing.operators import fitted, of_ufunc, promoted, refuse_cast, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
@@ -38,8 +38,7 @@ def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str,
         return _add_at(ufunc, *inputs)
     compares = f"{'d' * ufunc.nin}->?" in ufunc.types
     if method == "__call__":
-        operands = comparison if compares else quotient if ufunc is np.true_divide else promoted
-        values = operands(inputs)[0]
+        values = of_ufunc(ufunc)(inputs)[0]
         if dtype is not None and not compares:
             values = [cast(T.as_tensor_variable(v), np.dtype(dtype)) for v in values]
     else:
@@ -69,7 +68,10 @@ def _in_its_dtype(ufunc: Any, values: Sequence[Any], made: Any) -> Any:
     if result.name == made.type.dtype or any(d not in NAME for d in (*given, result)):
         return made
     operands = [cast(v, d) for v, d in zip(operands, given, strict=True)]
-    return cast(_told(array_ufunc, operands[0], ufunc, "__call__", *operands), result)
+    computed = _told(array_ufunc, operands[0], ufunc, "__call__", *operands)
+    if result.kind in "iu" and computed.type.dtype in INEXACT:  # a quotient of whole numbers by 0 is 0
+        computed = T.switch(T.isinf(computed), T.zeros_like(computed), computed)
+    return cast(computed, result)
 
 
 def _told(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -230,16 +232,33 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 def _putmask(a: Any, mask: Any, values: Any) -> None:
-    a[...] = np.where(mask, values, a)
+    """Elements where a mask holds become those of ``values`` at the same places in memory order, repeated as often as needed."""
+    _put_where(a, mask, values, fresh(T.arange(plain(a.size))))
+
+
+def _place(arr: Any, mask: Any, vals: Any) -> None:
+    """Elements where a mask holds become the next one of ``vals`` each, repeated as often as needed."""
+    _put_where(arr, mask, vals, np.cumsum(np.ravel(mask)) - 1)
+
+
+def _put_where(a: Any, mask: Any, values: Any, places: Any) -> None:
+    if isinstance(values, (list, tuple)):
+        values = fresh(_stacked(values))
+    if np.ndim(values):
+        given = np.ravel(values)
+        values = np.reshape(given[places % given.size], a.shape)
+    a[...] = np.where(np.reshape(mask, a.shape), values, a)
 
 
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **more: Any) -> Any:
     low, high = more.get("min", a_min), more.get("max", a_max)
-    low, high, made = _reached(low, a, least=True), _reached(high, a, least=False), np.positive(a)
+    low, high = _reached(low, a, least=True), _reached(high, a, least=False)
+    made: Any = a
     if low is not None:
         made = np.maximum(made, low)
     if high is not None:
         made = np.minimum(made, high)
+    made = np.copy(a) if made is a else made
     if type(out) is Traced:
         refuse_cast("np.clip(..., out=)", made, out)
     return into(out, made.variable) if out is not None else made
@@ -301,7 +320,7 @@ def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    a[...] = fresh(T.fill_diagonal(plain(a), plain(val)))
+    a[...] = fresh(T.fill_diagonal(plain(a), converted(val, a.dtype)))
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
@@ -327,6 +346,7 @@ _OWN: dict[Any, Any] = {
     np.choose: _choose,
     np.split: _split,
     np.putmask: _putmask,
+    np.place: _place,
     np.clip: _clip,
     np.copy: _copy,
     np.array: _array,

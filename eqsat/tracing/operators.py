@@ -10,6 +10,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
+from eqsat.graph.dtypes import to_float
 from eqsat.tracing.arguments import as_plain, has_labels
 from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
@@ -29,6 +30,11 @@ def compared(value: Any, dtype: np.dtype[Any]) -> Any:
 def divided(value: Any, dtype: np.dtype[Any]) -> Any:
     """A number in a quotient with elements of a dtype, which are float64 where they are whole numbers."""
     return fitted(value, np.dtype("float64") if dtype.kind in "iub" else dtype)
+
+
+def floated(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number beside elements of a dtype where NumPy computes in floats alone, as -1 beside ``uint8`` in ``np.hypot``."""
+    return fitted(value, np.dtype(to_float(dtype.name)))
 
 
 def wrapped_around(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -78,6 +84,17 @@ def quotient(values: Sequence[Any]) -> tuple[list[Any], bool]:
     made, numbers = promoted(values, divided)
     whole = all(_dtype(v).kind in "iub" for v in made)
     return [cast(T.as_tensor_variable(v), np.dtype("float64")) for v in made] if whole else made, numbers
+
+
+def of_ufunc(ufunc: Any) -> Callable[[Sequence[Any]], tuple[list[Any], bool]]:
+    """The function that gives the operands of a ufunc the dtypes that NumPy computes it in."""
+    kinds = {kind for kind in ufunc.types if "O" not in kind}
+    if f"{'d' * ufunc.nin}->?" in kinds:
+        return comparison
+    if ufunc is np.true_divide:
+        return quotient
+    whole = any(set(kind.partition("->")[0]) & set("?bBiIlL") for kind in kinds)
+    return promoted if whole else lambda values: promoted(values, floated)
 
 
 def _binary(function: Any, turned: bool = False, operands: Any = promoted) -> Any:

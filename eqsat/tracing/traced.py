@@ -23,7 +23,7 @@ from eqsat.tracing.open_traces import KEPT, LEFT, is_tracing
 from eqsat.tracing.pytrees import mapped
 
 NUMBERS: tuple[type, ...] = (bool, int, float, complex)  # Python's, by the kinds of NumPy: b, i, f, c
-OF_KIND = dict(zip("bifc", NUMBERS, strict=True))
+OF_KIND = {**dict(zip("bifc", NUMBERS, strict=True)), "u": int}
 
 
 class Traced:

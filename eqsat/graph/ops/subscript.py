@@ -326,6 +326,9 @@ def _fitted(name: str, part: Any, y: Any) -> Any:
             operands=[("part", part), ("y", value)],
             hint=f"y.astype({dtype!r})",
         )
+    more = value.ndim - part.ndim
+    if 0 < more < value.ndim and all(n == 1 for n in value.type.shape[:more]):  # which NumPy leaves out
+        value = dimshuffle(value, *range(more, value.ndim))
     if value.ndim > part.ndim:
         raise RankError(
             f"{name}: the value has {value.ndim} dimensions, the part {part.ndim}",
