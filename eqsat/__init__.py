@@ -127,6 +127,8 @@ _register_hooks(
         "token": "eqsat.functions.tokens:token",
         "Rop": "eqsat.gradient.forward:Rop",
         "get_mode": "eqsat.pipeline.modes:get_mode",
+        "known_modes": "eqsat.pipeline.modes:mode_names",
+        "known_targets": "eqsat.cgen.target:target_names",
         "with_steps": "eqsat.functions.planned:with_steps",
         "check_classes": "eqsat.debug.class_values:check_classes",
         "refuse_mixed_types": "eqsat.debug.suspects:refuse_mixed_types",

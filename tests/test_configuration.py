@@ -58,6 +58,23 @@ def test_other_values_are_refused(name: str, value: Any, needs: str) -> None:
     assert getattr(config, name) == FLAGS[name].default
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong", "right"), [("mode", "FAST_RUM", "FAST_RUN"), ("target", "cdua", "cuda")]
+)
+def test_names_that_higher_rooms_know_are_checked_where_they_are_set(
+    name: str, wrong: str, right: str
+) -> None:
+    config = Config({})
+    with pytest.raises(ConfigError) as error:
+        setattr(config, name, wrong)
+    assert str(error.value).startswith(f"config.{name} does not take {wrong!r}\n  needs  one of ")
+    assert right in str(error.value) and str(error.value).count("try") == 1
+    setattr(config, name, right)
+    assert getattr(config, name) == right
+    with pytest.raises(ConfigError, match="EQSAT_FLAGS"):
+        Config({"EQSAT_FLAGS": f"{name}={wrong}"})
+
+
 def test_unknown_flags_are_refused() -> None:
     config = Config({})
     known = "\n  needs  one of " + ", ".join(sorted(FLAGS))

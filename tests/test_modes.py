@@ -9,7 +9,7 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat import config, debug, function
-from eqsat.errors import ModeError
+from eqsat.errors import ConfigError, ModeError
 from eqsat.graph.walk import toposort
 from eqsat.pipeline.modes import CHECKING, MODES, Mode, get_mode
 
@@ -57,8 +57,11 @@ def test_how_a_mode_is_chosen() -> None:
     with config.change_flags(mode="reference"):
         assert function([x], y).mode.name == "reference"
         assert get_mode().name == "reference"
-    with config.change_flags(mode="no-such-mode"), pytest.raises(ModeError):
-        function([x], y)
+    with pytest.raises(ModeError):
+        function([x], y, mode="no-such-mode")
+    with pytest.raises(ConfigError), config.change_flags(mode="no-such-mode"):
+        pass
+    assert config.mode == "FAST_RUN"
 
 
 @pytest.mark.parametrize("name", CHECKING)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from eqsat.base.hooks import hook, is_hook
 from eqsat.base.values import dataclass
 from eqsat.errors import ConfigError
 
@@ -17,13 +18,14 @@ from eqsat.errors import ConfigError
 class Flag:
     """One setting: its default, the values it takes and what it means.
 
+    ``choices`` may be a function that gives the values, or None as long as the room that knows them is not loaded.
     Functions made under different values of a flag are kept apart on disk, unless ``shared`` says why they are the same.
     """
 
     name: str
     default: Any
     parse: Callable[[str], Any]
-    choices: tuple[Any, ...] | None
+    choices: tuple[Any, ...] | Callable[[], tuple[Any, ...] | None] | None
     doc: str
     shared: str = ""
 
@@ -33,16 +35,22 @@ class Flag:
             value = self.parse(value) if isinstance(value, str) else self.parse(str(value))
         except (TypeError, ValueError):
             raise self.refused(value) from None
-        if self.choices is not None and value not in self.choices:
+        known = self.known()
+        if known is not None and value not in known:
             raise self.refused(value)
         return value
+
+    def known(self) -> tuple[Any, ...] | None:
+        """The values that the flag takes, where these are few and the room that knows them is loaded."""
+        return self.choices() if callable(self.choices) else self.choices
 
     def refused(self, value: Any) -> ConfigError:
         """The error for a value that the flag does not take, with the values that it takes where these are few."""
         text = f"config.{self.name} does not take {value!r}"
-        if self.choices is None:
+        known = self.known()
+        if known is None:
             return ConfigError(text, needs=self.doc, flag=self.name, value=value)
-        return ConfigError(text, among=(value, self.choices), flag=self.name, value=value)
+        return ConfigError(text, among=(value, known), flag=self.name, value=value)
 
 
 def _boolean(text: str) -> bool:
@@ -89,6 +97,14 @@ def _device(text: str) -> int | str:
     return value if value >= 0 else int(_refuse(text))
 
 
+def _modes() -> tuple[str, ...] | None:
+    return tuple(hook("known_modes")()) if is_hook("known_modes") else None
+
+
+def _targets() -> tuple[str, ...] | None:
+    return tuple(hook("known_targets")()) if is_hook("known_targets") else None
+
+
 def _usual_cache() -> str:
     """The folder of this user's caches."""
     named = os.environ.get("XDG_CACHE_HOME", "")
@@ -122,7 +138,7 @@ FLAGS = {
             "mode",
             "FAST_RUN",
             str,
-            None,
+            _modes,
             "mode of function() where none is given",
             shared="a mode enters with what it does",
         ),
@@ -244,7 +260,7 @@ FLAGS = {
             "target",
             "c",
             str,
-            None,
+            _targets,
             "what functions are compiled for where neither the call nor its mode says so: c, cuda",
             shared="the name of the target enters with the settings",
         ),

@@ -18,6 +18,15 @@ def register_hooks(places: Mapping[str, str]) -> None:
     _PLACES.update(places)
 
 
+def is_hook(name: str) -> bool:
+    """True once a function is registered under a name.
+
+    >>> is_hook("short_text"), is_hook("long_text")
+    (True, False)
+    """
+    return name in _PLACES
+
+
 def hook(name: str) -> Any:
     """The function that a hook names; its module is imported when it is asked for.
 

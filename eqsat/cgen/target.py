@@ -76,6 +76,15 @@ def register(target: Target) -> None:
     _known[target.name] = target
 
 
+def target_names() -> list[str]:
+    """The names of the targets that are registered.
+
+    >>> target_names()
+    ['c', 'cuda']
+    """
+    return list(_known)
+
+
 def find_target(name: Any) -> Target:
     """The target of a name.
 

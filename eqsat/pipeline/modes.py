@@ -17,7 +17,7 @@ from eqsat.scan.opt import find as find_rewrite
 if TYPE_CHECKING:
     from eqsat.pipeline.settings import Settings
 
-__all__ = ["Mode", "get_mode"]
+__all__ = ["Mode", "get_mode", "mode_names"]
 
 late_names(__name__)
 
@@ -124,6 +124,16 @@ SPELLINGS = {
     "py": "reference",
     "FAST_RUN_NOGC": "FAST_RUN",
 }
+
+
+def mode_names() -> list[str]:
+    """The names of modes, and the spellings of them that older programs have.
+
+    >>> import eqsat
+    >>> eqsat.modes.mode_names()[:2]
+    ['reference', 'FAST_COMPILE']
+    """
+    return [*MODES, *CHECKING, *SPELLINGS]
 
 
 def get_mode(mode: Any = None) -> Mode:
