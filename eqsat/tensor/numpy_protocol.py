@@ -54,14 +54,19 @@ class NotOfVariables(ArgumentError):
     """A function of NumPy that eqsat does not have."""
 
 
-def _unknown(name: str, values: Any) -> ArgumentError:
+def _unknown(name: str, values: Any, calls: str = "") -> ArgumentError:
+    """The error for a function of NumPy that eqsat does not have, or that calls a function of Python for each part."""
     from eqsat.graph.core import Variable
 
     found = [v for v in values if isinstance(v, Variable)]
     return NotOfVariables(
-        f"np.{name} does not take tensor variables",
+        f"np.{name} of a tensor variable calls {calls} in Python, which needs values"
+        if calls
+        else f"np.{name} does not take tensor variables",
         operands=[(str(v), v) for v in found],
-        hint="a function of eqsat.tensor, or x.eval() for a value",
+        hint=f"{calls}(x) itself, eqsat.map({calls}, x)[0] for each row of x, or eqsat.wrap_py for what only Python computes"
+        if calls
+        else "a function of eqsat.tensor, or x.eval() for a value",
     )
 
 
@@ -83,6 +88,8 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     if method == "outer" and function is not None and not options:
         a, b = (T.as_tensor(v) for v in inputs)
         return function(T.shape_padright(a, b.type.ndim) if b.type.ndim else a, b)
+    if set(ufunc.types) == {"O" * ufunc.nin + "->" + "O" * ufunc.nout}:
+        raise _unknown("frompyfunc", inputs, calls=name.removesuffix(" (vectorized)"))
     if method != "__call__" or function is None or options:
         text = name if method == "__call__" else f"{name}.{method}"
         raise _unknown(text + ("(..., " + "=, ".join(options) + "=)" if options else ""), inputs)
@@ -121,7 +128,8 @@ def array_function(self: Any, function: Any, types: Any, arguments: Any, options
         return getattr(self, name)
     known = None if name in IN_PLACE else getattr(_of_module(function.__module__), name, None)
     if known is None:
-        raise _unknown(_full_name(function), [self])
+        calls = [getattr(a, "__name__", "f") for a in arguments if callable(a) and not isinstance(a, type)]
+        raise _unknown(_full_name(function), [self], *calls[:1])
     if options.get("where", True) is not True:
         arguments, options = _of_some(function, arguments, options)
     arguments, options = with_arrays(function, arguments, options)

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import meant
 from eqsat.base.progress import shows_progress
 from eqsat.base.values import dataclass
-from eqsat.errors import DeclarationError, ShapeError
+from eqsat.errors import ArgumentError, DeclarationError, ShapeError
 from eqsat.functions.function import function
 from eqsat.gradient.check import VerifyGradError, verify_grad
 from eqsat.gradient.node import declared_grads
 from eqsat.gradient.undefined import is_null
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.declared_op import DeclaredOp
 from eqsat.graph.dtypes import COMPLEX, INEXACT
 from eqsat.graph.ops.complex import imag_op, real_op
 from eqsat.graph.shapes import bound
@@ -45,14 +47,15 @@ def verify_op(op: Any, draws: int = 10, seed: int = 0) -> OpVerification:
     """Try an op with a signature on drawn operands: results of each mode against its NumPy meaning, shapes against the
     signature, lengths that do not fit, which every mode must refuse, and the gradient against differences.
 
-    Errors   DeclarationError that says what differs, and for which shapes
+    An op is given itself or by its name.
+
+    Errors   DeclarationError that says what differs, and for which shapes; ArgumentError for what is no declared op
 
     >>> from eqsat.graph.ops.linalg import dot_op
     >>> verify_op(dot_op, draws=2)
     OpVerification(op='dot', results=2, refused=2, gradients=2)
     """
-    if isinstance(op, Declaration) and not op.parameters:
-        op = op.bind()
+    op = _declared(op)
     if isinstance(op, Declaration):
         given = ", ".join(f"{name}=..." for name in op.parameters)
         raise DeclarationError(f"{op.name} has parameters", hint=f"verify_op({op.name}.bind({given}))")
@@ -76,6 +79,23 @@ def verify_op(op: Any, draws: int = 10, seed: int = 0) -> OpVerification:
         counts[1] += _refusals(op, inputs, compiled, values)
         counts[2] += _gradient(op, values, rng)
     return OpVerification(op.name, *counts)
+
+
+def _declared(op: Any) -> Any:
+    """A declared op, or the declaration of one with parameters, of what is given for it."""
+    found = OPS.find(op) if isinstance(op, str) else op
+    if found is None:
+        hint = meant(op, OPS, "verify_op({!r})") or "verify_op('exp')"
+        raise ArgumentError(f"verify_op: there is no op {op!r}", needs="an op, or the name of one", hint=hint)
+    if isinstance(found, Declaration):
+        return found if found.parameters else found.bind()
+    if not isinstance(found, DeclaredOp):
+        raise ArgumentError(
+            f"verify_op: {op!r} is no declared op",
+            needs="an op, or the name of one",
+            hint="verify_op(v.owner.op) for a variable v that the op gives",
+        )
+    return found
 
 
 def drawn_operands(op: Any, rng: Any) -> list[Any]:

@@ -256,3 +256,15 @@ def test_elementwise_ops_are_verified_as_others_are() -> None:
     finally:
         forget_op("halve")
         forget_op("wrong")
+
+
+def test_an_op_is_verified_by_its_name_and_nothing_else_is_one() -> None:
+    assert verify_op("dot", draws=2) == verify_op(OPS["dot"], draws=2)
+    for given, said in (
+        ("ad", "there is no op 'ad'"),
+        (3, "3 is no declared op"),
+        (T.softmax, "is no declared op"),
+    ):
+        with pytest.raises(ArgumentError, match=said) as error:
+            verify_op(given)
+        assert error.value.hint

@@ -272,3 +272,20 @@ def test_functions_that_change_their_argument_are_refused() -> None:
 def test_an_argument_that_ours_lacks_is_named() -> None:
     with pytest.raises(ArgumentError, match=r"np\.sum of a variable does not take where="):
         np.sum(VARIABLES["A"], where=True)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda f, x: np.frompyfunc(f, 1, 1)(x),
+        lambda f, x: np.apply_along_axis(f, 0, x),
+        lambda f, x: np.apply_over_axes(f, x, [0]),
+    ],
+)
+def test_a_function_that_numpy_calls_for_each_part_is_named(call: Any) -> None:
+    def half(x: Any) -> Any:
+        return x / 2
+
+    with pytest.raises(ArgumentError, match=r"of a tensor variable calls half in Python") as error:
+        call(half, VARIABLES["A"])
+    assert "eqsat.map(half, x)" in str(error.value)
