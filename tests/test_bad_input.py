@@ -806,7 +806,7 @@ RUN_TIME = [
         u + v,
         (zeros(3), zeros(4)),
         e.ShapeError,
-        """add: axis 0 has the lengths 3 and 4 at run time
+        """add: axis 0 has the lengths 3 in u and 4 in v at run time
   u      f64[?]   made at test_bad_input.py:N
   v      f64[?]   made at test_bad_input.py:N
   in     u + v   written at test_bad_input.py:N
@@ -819,7 +819,7 @@ RUN_TIME = [
         u * v,
         (zeros(3), zeros(1)),
         e.ShapeError,
-        """mul: axis 0 has the lengths 1 and 3 at run time
+        """mul: axis 0 has the lengths 3 in u and 1 in v at run time
   u      f64[?]   made at test_bad_input.py:N
   v      f64[?]   made at test_bad_input.py:N
   in     u * v   written at test_bad_input.py:N
@@ -1044,7 +1044,9 @@ def test_every_mode_says_the_same(case: RunTime, mode: str) -> None:
 
 def test_inside_a_kernel_the_inputs_are_named(mode: str) -> None:
     run = function([u, v], T.exp(u) * 2 + T.log(v), mode=mode)
-    with pytest.raises(e.ShapeError, match=r"^add: axis 0 has the lengths 3 and 4 at run time") as raised:
+    with pytest.raises(
+        e.ShapeError, match=r"^add: axis 0 has the lengths 3 in .*u.* and 4 in .*v.* at run time"
+    ) as raised:
         run(zeros(3), zeros(4))
     text = text_of(raised.value)
     assert text.count("test_bad_input.py:N") == 3
@@ -1055,14 +1057,14 @@ def test_inside_a_kernel_the_inputs_are_named(mode: str) -> None:
 
 def test_parts_and_blocks_of_rows_are_named_as_written(mode: str) -> None:
     run = function([u, v], T.sum((u[1:] - v) ** 2), mode=mode)
-    with pytest.raises(e.ShapeError, match="axis 0 has the lengths 2 and 4") as raised:
+    with pytest.raises(e.ShapeError, match=r"axis 0 has the lengths 2 in u\[1:\] and 4 in v") as raised:
         run(zeros(3), zeros(4))
     assert [name for name, _ in raised.value.operands] == ["u[1:]", "v", "in"]
     run = function([m, n], T.dot(T.exp(m), n), mode=mode)
     with pytest.raises(e.ShapeError, match=r"^dot\(exp\(m\), n\): k is 3 in exp\(m\) but 2 in n at run time"):
         run(zeros((2, 3)), zeros((2, 3)))
     run = function([m, u], T.dot(m, u) + u, mode=mode)
-    with pytest.raises(e.ShapeError, match=r"^add: axis 0 has the lengths 2 and 3") as raised:
+    with pytest.raises(e.ShapeError, match=r"^add: axis 0 has the lengths 2 in .*m.* and 3 in u") as raised:
         run(zeros((2, 3)), zeros(3))
     assert re.search(
         r"^  in +dot\(m, u\) \+ u   written at test_bad_input.py:N$", text_of(raised.value), re.MULTILINE

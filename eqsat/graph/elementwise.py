@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from eqsat.graph.dtypes import (
 )
 from eqsat.graph.operand_names import met_in, named
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
+from eqsat.lengths.message import unequal
 
 if TYPE_CHECKING:
     from eqsat.graph.declared_op import DeclaredOp
@@ -189,17 +190,21 @@ def check_lengths(node: Apply, values: Sequence[Any]) -> None:
     if all(v.shape == first for v in values):
         return
     for axis in range(len(first)):
-        found = {v.shape[axis] for v, s in zip(values, shapes, strict=True) if s[axis] != 1}
-        if len(found) > 1:
-            raise run_time_length_error(node, axis, sorted(found))
+        found = [
+            (k, v.shape[axis]) for k, (v, s) in enumerate(zip(values, shapes, strict=True)) if s[axis] != 1
+        ]
+        other = next((k for k, n in found if n != found[0][1]), None)
+        if other is not None:
+            raise run_time_length_error(node, axis, {k: n for k, n in found if k in (found[0][0], other)})
 
 
-def run_time_length_error(node: Apply, axis: int, lengths: Sequence[int]) -> ShapeError:
-    """The error for operands whose lengths turn out to differ when the function runs."""
+def run_time_length_error(node: Apply, axis: int, lengths: Mapping[int, int]) -> ShapeError:
+    """The error for two operands, by their places, whose lengths turn out to differ when the function runs."""
     op: Any = node.op
+    operands = met_in(node)
     return ShapeError(
-        f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, lengths))} at run time",
-        operands=met_in(node),
+        unequal(op.name, axis, *lengths).format(*lengths.values(), o=[name for name, _ in operands]),
+        operands=operands,
         needs="equal lengths; length 1 broadcasts only where the type says so",
         hint="T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))",
         axis=axis,

@@ -6,6 +6,17 @@ from eqsat.lengths.bound import Equal
 from eqsat.lengths.expression import Place
 
 
+def unequal(op: str, axis: int, first: int, other: int) -> str:
+    """The sentence for an axis along which a call finds two operands, of which these are the places, of other lengths.
+
+    >>> unequal("add", 0, 0, 2).format(3, 4, o=["x", "y", "z"])
+    'add: axis 0 has the lengths 3 in x and 4 in z at run time'
+    """
+    return (
+        f"{op}: axis {axis} has the lengths {{0}} in {{o[{first}]}} and {{1}} in {{o[{other}]}} at run time"
+    )
+
+
 def mismatch(op: str, count: int, equal: Equal, place: Place, first: Place | None) -> str:
     """The sentence for a length ``{1}`` at a place where ``{0}``, which stands at the first place, is needed.
 

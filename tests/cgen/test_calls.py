@@ -241,7 +241,7 @@ def test_a_child_process_runs(compiled: Any) -> None:
 def test_errors_in_the_plain_way(compiled: Any, way: str) -> None:
     x, y = T.vector("x"), T.vector("y")
     f = compiled([x, y], [x + y])
-    with pytest.raises(ShapeError, match="add: axis 0 has the lengths 2 and 3 at run time"):
+    with pytest.raises(ShapeError, match="add: axis 0 has the lengths 3 in x and 2 in y at run time"):
         f(np.zeros(3), np.zeros(2))
 
 

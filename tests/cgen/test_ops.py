@@ -247,7 +247,7 @@ def test_errors_name_the_lengths_and_the_line(compiled: Any) -> None:
     x, y, n = T.matrix("x"), T.matrix("y"), T.lscalar("n")
     a, b = np.zeros((3, 4)), np.zeros((4, 4))
     lines = first_lines(compiled, [x, y], x + T.exp(y), a, b)
-    assert lines[0] == "add: axis 0 has the lengths 3 and 4 at run time"
+    assert lines[0] == "add: axis 0 has the lengths 3 in x and 4 in exp(y) at run time"
     assert lines[1].split() == ["x", "f64[?,", "?]", "made", "at", f"{x.made_at}"]
     assert lines[-3].split(maxsplit=1)[1].startswith("x + exp(y)   written at test_ops.py:")
     assert lines[-2].split(maxsplit=1) == [

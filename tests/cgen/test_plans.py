@@ -83,7 +83,7 @@ def test_loads_through_views(compiled: Any) -> None:
     assert np.array_equal(got[0], want) and np.allclose(got[1], want.sum(1, keepdims=True))
     with pytest.raises(ShapeError) as error:
         f(a, np.arange(4.0))
-    assert str(error.value).splitlines()[0] == "add: axis 1 has the lengths 4 and 5 at run time"
+    assert str(error.value).splitlines()[0] == "add: axis 1 has the lengths 5 in x and 4 in v at run time"
 
 
 def test_the_first_op_that_joins_is_named(compiled: Any) -> None:
@@ -99,7 +99,7 @@ def test_the_first_op_that_joins_is_named(compiled: Any) -> None:
     with pytest.raises(ShapeError) as error:
         f(np.zeros(3), np.zeros(3), np.zeros(2))
     lines = str(error.value).splitlines()
-    assert lines[0] == "add: axis 0 has the lengths 2 and 3 at run time"
+    assert lines[0] == "add: axis 0 has the lengths 3 in x and 2 in z at run time"
     assert [line.split()[0] for line in lines[1:3]] == ["x", "z"]
 
 

@@ -236,7 +236,7 @@ def test_a_function_says_its_target() -> None:
 
 def test_lengths_are_checked_on_the_host() -> None:
     f = eqsat.function([x, y], x + y, target="cuda")
-    with pytest.raises(ShapeError, match="lengths 3 and 4"):
+    with pytest.raises(ShapeError, match="lengths 3 in x and 4 in y at run time"):
         f(normal(3, 2), normal(4, 2, dtype="float32"))
 
 

@@ -728,7 +728,7 @@ INSIDE = [
         scan(lambda row, h: row * h, m, u)[0],
         (zeros((2, 3)), zeros(2)),
         e.ShapeError,
-        "mul: axis 0 has the lengths 2 and 3 at run time",
+        "mul: axis 0 has the lengths 3 in m[t] and 2 in u[t-1] at run time",
     ),
     RunTime(
         "product_in_a_step",

@@ -95,7 +95,7 @@ def test_broadcasting_follows_the_types(seed_mode: str) -> None:
     with pytest.raises(ShapeError) as error:
         f(values[0], np.ones((1, 3)), *values[2:])
     text = str(error.value)
-    assert text.startswith("add: axis 0 has the lengths 1 and 5 at run time\n  m  ")
+    assert text.startswith("add: axis 0 has the lengths 1 in m and 5 in n at run time\n  m  ")
     assert text.count("made at test_seed_types.py:") == 2 and "T.addbroadcast(x, axis)" in text
     with pytest.raises(ShapeError):  # plain lengths that differ, too
         f(values[0], np.ones((4, 3)), *values[2:])

@@ -119,7 +119,7 @@ def test_lengths_that_differ_name_both_operands() -> None:
     with pytest.raises(ShapeError) as error:
         evaluate([(c := a + b)], {a: np.ones((1, 3)), b: np.ones((5, 3))})
     assert str(error.value) == (
-        f"add: axis 0 has the lengths 1 and 5 at run time\n  a      f64[?, ?]   made at {a.made_at}\n"
+        f"add: axis 0 has the lengths 1 in a and 5 in b at run time\n  a      f64[?, ?]   made at {a.made_at}\n"
         f"  b      f64[?, ?]   made at {b.made_at}\n"
         f"  in     a + b   written at {c.made_at}\n"
         "  needs  equal lengths; length 1 broadcasts only where the type says so\n"

@@ -18,6 +18,7 @@ from eqsat.graph.core import Apply, Variable
 from eqsat.graph.operand_names import met_in
 from eqsat.graph.plan import Branch, Kernel, Loop, Plan, Rows, Step, reads, writes
 from eqsat.graph.tensor_type import TensorType
+from eqsat.lengths.message import unequal
 
 _TEXTS: weakref.WeakKeyDictionary[Apply, str] = weakref.WeakKeyDictionary()
 
@@ -96,10 +97,10 @@ def emit_user(w: Segment, apply: Apply) -> None:
 
 def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
     """A statement per axis and operand that ends the call where lengths differ."""
-    for other in ins[1:]:
+    for k, other in enumerate(ins[1:], 1):
         for axis, (a, b) in enumerate(zip(ins[0].n, other.n, strict=True)):
             if w.lengths.find(a) != w.lengths.find(b):
-                message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
+                message = unequal(str(apply.op), axis, 0, k)
                 w.unit.note_operands(lambda: met_in(apply))
                 m, n = length(a), length(b)
                 w.check_code(ne(m, n), w.unit.error("ShapeError", message), m, n)

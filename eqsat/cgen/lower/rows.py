@@ -219,7 +219,7 @@ class _Writer:
         both = self.rows.rowed[0][0], outer
         op, results = self._reader(inner)
         named = [(operand_name(v, k), v) for k, v in enumerate(both)]
-        check_equal(self.w, op, axis, a, b, lambda: [*named, *map(written, results)])
+        check_equal(self.w, op, axis, a, b, lambda: [*named, *map(written, results)], (0, 1))
 
     def _reader(self, inner: Any) -> tuple[str, list[Variable]]:
         """Name of the op in which a variable of the inner plan meets the first one, or that reads it, and what it gives."""

@@ -5,13 +5,13 @@ An operand of pieces has an index space of its own, a ``Frame`` in that of the p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.cuts import Cut, Placed
-from eqsat.cgen.ir.expressions import ZERO, Expression, expression, length, ne, select
+from eqsat.cgen.ir.expressions import ZERO, Expression, expression, length, ne
 from eqsat.cgen.ir.operand import Memory, operand_of
 from eqsat.cgen.lower.picks import Found, picked
 from eqsat.cgen.lower.segment import Segment
@@ -20,6 +20,7 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.operand_names import met_in, name_of, written
 from eqsat.graph.pieces import moved_places
 from eqsat.graph.plan import Compute, Kernel, Load, Pick, Pieces, Result
+from eqsat.lengths.message import unequal
 
 NEEDS = "equal lengths; length 1 broadcasts only where the type says so"
 HINT = "T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))"
@@ -98,20 +99,30 @@ class _Copy:
 _COPY = _Copy()
 
 
-def check_equal(w: Segment, op: str, axis: int, a: str, b: str, operands: Callable[[], Any]) -> None:
+def check_equal(
+    w: Segment,
+    op: str,
+    axis: int,
+    a: str,
+    b: str,
+    operands: Callable[[], Any],
+    places: tuple[int, int] | None,
+) -> None:
     """A check of two lengths that are not known to be equal; afterwards they are.
 
-    An error names the op, and the operands with their names.
+    An error names the op, and the operands with their names; those at ``places`` have the lengths.
     """
     a, b = w.lengths.find(a), w.lengths.find(b)
     if a == b:
         return
     message = f"{op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
+    if places is not None:
+        message = unequal(op, axis, *places)
     w.unit.new_step()
     w.unit.note_operands(operands)
     code = w.unit.error("ShapeError", message, NEEDS, HINT)
     m, n = length(a), length(b)
-    w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
+    w.check_code(ne(m, n), code, m, n)
     w.lengths.unite(a, b)
 
 
@@ -222,24 +233,41 @@ class Space:
                 if known is None:
                     axes[axis], origin[axis] = n, self.origin[arg][axis]
                 else:
-                    self._equal(e.op, args, e.variable, axis, known, n)
+                    sources = origin[axis], self.origin[arg][axis]
+                    self._equal(e.op, args, e.variable, axis, known, n, sources)
         self.axes.append(tuple(axes))
         self.origin.append(tuple(origin))
 
     def _equal(
-        self, op: Any, args: tuple[int, ...], result: Variable | None, axis: int, a: str, b: str
+        self,
+        op: Any,
+        args: tuple[int, ...],
+        result: Variable | None,
+        axis: int,
+        a: str,
+        b: str,
+        sources: tuple[int, int] = (-1, -1),
     ) -> None:
-        check_equal(self.w, op.name, axis, a, b, lambda: self._operands(op, args, result))
+        """A check of two lengths, which the expressions with these numbers have."""
+        met = list(self._met(args))
+        numbers = [number for _, number, _ in met]
+        named = all(number in numbers for number in sources)
 
-    def _operands(self, op: Any, args: tuple[int, ...], result: Variable | None) -> list[tuple[str, Any]]:
-        operands: list[tuple[str, Any]] = []
+        def operands() -> list[tuple[str, Any]]:
+            found = [(name_of(op, place, variable), variable) for place, _, variable in met]
+            return found if result is None else [*found, written(result)]
+
+        places = (numbers.index(sources[0]), numbers.index(sources[1])) if named else None
+        check_equal(self.w, op.name, axis, a, b, operands, places)
+
+    def _met(self, args: tuple[int, ...]) -> Iterator[tuple[int, int, Variable]]:
+        """The variables that operands are computed of, with the place of the operand and the number of the expression."""
         for place, arg in enumerate(args):
             known = self._variable(arg) is not None
             for number in [arg] if known else sorted(set(self.origin[arg])):
                 variable = self._variable(number)
                 if variable is not None:
-                    operands.append((name_of(op, place, variable), variable))
-        return operands if result is None else [*operands, written(result)]
+                    yield place, number, variable
 
     def _variable(self, number: int) -> Variable | None:
         """The variable that an expression loads, or whose elements it picks or puts together."""

@@ -38,7 +38,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*N[0]*N[3])) return 1;
   if (eq_b0(c, (void *[]){P[0], P[1], P[3]}, (int64_t[]){N[0], N[1], N[1], N[2], N[3], N[3], N[0], N[3], N[3]})) { c->step = 1; return 1; }
-  if (N[3] != N[5]) { c->step = 3; return eq_fail(c, 2, N[3] < N[5] ? N[3] : N[5], N[3] < N[5] ? N[5] : N[3], 0, 0); }
+  if (N[3] != N[5]) { c->step = 3; return eq_fail(c, 2, N[3], N[5], 0, 0); }
   if (eq_give(c, 3, 4, 0, (int64_t[]){N[0], N[3]})) return 1;
   eq_spread(c, eq_k1, N[0], 1, 6LL*N[0]*N[3], (void *[]){P[4], P[2], P[3]}, (int64_t[]){N[3]});
   return 0;

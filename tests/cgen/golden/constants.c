@@ -27,7 +27,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 2, 0, (int64_t[]){N[1], 4})) return 1;
   if (eq_b0(c, (void *[]){P[1], (void *)K[0], P[2]}, (int64_t[]){N[1], N[2], N[2], N[1]})) { c->step = 1; return 1; }
-  if (N[0] != 2) { c->step = 3; return eq_fail(c, 2, N[0] < 2 ? N[0] : 2, N[0] < 2 ? 2 : N[0], 0, 0); }
+  if (N[0] != 2) { c->step = 3; return eq_fail(c, 2, N[0], 2, 0, 0); }
   if (eq_give(c, 3, 3, 1, (int64_t[]){2})) return 1;
   eq_spread(c, eq_k1, 2, 64, 5LL*2, (void *[]){P[3], (void *)eq_c0, P[0]}, (int64_t[]){0});
   return 0;

@@ -60,8 +60,8 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, 
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0] < N[2] ? N[0] : N[2], N[0] < N[2] ? N[2] : N[0], 0, 0); }
-  if (N[1] != N[3]) { c->step = 3; return eq_fail(c, 1, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
+  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0], N[2], 0, 0); }
+  if (N[1] != N[3]) { c->step = 3; return eq_fail(c, 1, N[1], N[3], 0, 0); }
   if (N[0] == 0) { c->step = 4; return eq_fail(c, 2, 0, 0, 0, 0); }
   if (eq_give(c, 4, 2, 0, (int64_t[]){N[1]})) return 1;
   if (eq_give(c, 4, 3, 1, (int64_t[]){N[1]})) return 1;

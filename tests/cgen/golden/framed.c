@@ -56,8 +56,8 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part2(eq_call 
   N[10] = N[1] - N[9];
   N[11] = N[10] > 0 ? N[10] - 1 + 1 : 0;
   N[12] = N[4] + N[8];
-  if (N[0] != N[2]) { c->step = 3; return eq_fail(c, 0, N[0] < N[2] ? N[0] : N[2], N[0] < N[2] ? N[2] : N[0], 0, 0); }
-  if (N[1] != N[3]) { c->step = 4; return eq_fail(c, 1, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
+  if (N[0] != N[2]) { c->step = 3; return eq_fail(c, 0, N[0], N[2], 0, 0); }
+  if (N[1] != N[3]) { c->step = 4; return eq_fail(c, 1, N[1], N[3], 0, 0); }
   if (eq_give(c, 4, 2, 0, (int64_t[]){N[0], N[1]})) return 1;
   N[13] = eq_least(N[0], N[12]);
   N[14] = N[13] > N[4] ? N[13] : N[4];

@@ -41,7 +41,7 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, 
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (N[0] != N[1]) { c->step = 2; return eq_fail(c, 0, N[0] < N[1] ? N[0] : N[1], N[0] < N[1] ? N[1] : N[0], 0, 0); }
+  if (N[0] != N[1]) { c->step = 2; return eq_fail(c, 0, N[0], N[1], 0, 0); }
   if (eq_give(c, 2, 2, 0, (int64_t[]){N[0]})) return 1;
   if (eq_give(c, 2, 3, 1, (int64_t[]){0})) return 1;
   N[2] = eq_span(1, N[0], N[0], 256);

@@ -383,7 +383,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   N[6] = 0;
   if (N[5] > 0) {
   if (eq_take(c, 6, 8, 2, 8.0*N[4])) return 1;
-  if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1] < N[4] ? N[1] : N[4], N[1] < N[4] ? N[4] : N[1], 0, 0); }
+  if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1], N[4], 0, 0); }
   if (N[5] > 0 && N[2] != N[1]) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
   if (eq_loop3(c)) return 1;
   }
@@ -462,14 +462,14 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   N[42] = 0;
   c->slots[3].live = 0; if (eq_take(c, 33, 30, 3, 8.0*N[39]*N[40])) return 1;
   eq_spread(c, eq_k16, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[30], P[26]}, (int64_t[]){0});
-  if (N[38] != N[2]) { c->step = 35; return eq_fail(c, 14, N[38] < N[2] ? N[38] : N[2], N[38] < N[2] ? N[2] : N[38], 0, 0); }
+  if (N[38] != N[2]) { c->step = 35; return eq_fail(c, 14, N[38], N[2], 0, 0); }
   N[44] = 8*N[38];
   c->slots[6].live = 0; if (eq_take(c, 35, 31, 6, 8.0*N[38]*N[41])) return 1;
   if (eq_take(c, 38, 33, 7, 8.0*N[3])) return 1;
-  if (N[38] != N[3]) { c->step = 40; return eq_fail(c, 4, N[38] < N[3] ? N[38] : N[3], N[38] < N[3] ? N[3] : N[38], 0, 0); }
+  if (N[38] != N[3]) { c->step = 40; return eq_fail(c, 4, N[38], N[3], 0, 0); }
   if (eq_take(c, 40, 34, 8, 8.0*N[38])) return 1;
-  if (N[39] != N[38]) { c->step = 42; return eq_fail(c, 4, N[39] < N[38] ? N[39] : N[38], N[39] < N[38] ? N[38] : N[39], 0, 0); }
-  if (N[40] != N[39]) { c->step = 43; return eq_fail(c, 15, N[40] < N[39] ? N[40] : N[39], N[40] < N[39] ? N[39] : N[40], 0, 0); }
+  if (N[39] != N[38]) { c->step = 42; return eq_fail(c, 15, N[39], N[38], 0, 0); }
+  if (N[40] != N[39]) { c->step = 43; return eq_fail(c, 16, N[40], N[39], 0, 0); }
   if (eq_loop21(c)) return 1;
   N[45] = N[41] - 1;
   N[46] = N[45] - -1;

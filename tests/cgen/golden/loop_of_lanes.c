@@ -41,7 +41,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (N[3] < 0) { c->step = 3; return eq_fail(c, 0, N[3], 0, 0, 0); }
   if (N[0] < N[3]) { c->step = 4; return eq_fail(c, 1, N[0], N[3], 0, 0); }
   N[4] = 8*N[2];
-  if (N[3] > 0 && N[2] != N[1]) { c->step = 6; return eq_fail(c, 2, N[2] < N[1] ? N[2] : N[1], N[2] < N[1] ? N[1] : N[2], 0, 0); }
+  if (N[3] > 0 && N[2] != N[1]) { c->step = 6; return eq_fail(c, 2, N[2], N[1], 0, 0); }
   if (eq_give(c, 6, 3, 0, (int64_t[]){N[3], N[2]})) return 1;
   eq_spread(c, eq_series1, N[2], 64, 36LL*N[3]*N[2], (void *[]){P[1], P[0], P[3]}, (int64_t[]){N[1], N[2], N[3]});
   return 0;

@@ -72,7 +72,7 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   N[6] = 0;
   if (N[5] > 0) {
   if (eq_take(c, 6, 8, 1, 8.0*N[4])) return 1;
-  if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1] < N[4] ? N[1] : N[4], N[1] < N[4] ? N[4] : N[1], 0, 0); }
+  if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1], N[4], 0, 0); }
   if (N[5] > 0 && N[2] != N[1]) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
   if (eq_loop3(c)) return 1;
   }

@@ -21,7 +21,7 @@ static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   N[4] = -1 + N[0];
   N[5] = N[4] < 0 ? 0 : N[4] > N[0] ? N[0] : N[4];
   N[6] = N[5] > 0 ? N[5] - 1 + 1 : 0;
-  if (N[3] != N[6]) { c->step = 4; return eq_fail(c, 0, N[3] < N[6] ? N[3] : N[6], N[3] < N[6] ? N[6] : N[3], 0, 0); }
+  if (N[3] != N[6]) { c->step = 4; return eq_fail(c, 0, N[3], N[6], 0, 0); }
   if (eq_give(c, 4, 2, 0, (int64_t[]){N[3]})) return 1;
   eq_spread(c, eq_k0, N[3], 64, 5LL*N[3], (void *[]){P[2], P[0], P[1]}, (int64_t[]){0});
   return 0;

@@ -130,11 +130,11 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_b0(c, (void *[]){P[1]}, (int64_t[]){N[2], N[3]})) { c->step = 2; return 1; }
-  if (N[2] != N[4]) { c->step = 3; return eq_fail(c, 1, N[2] < N[4] ? N[2] : N[4], N[2] < N[4] ? N[4] : N[2], 0, 0); }
+  if (N[2] != N[4]) { c->step = 3; return eq_fail(c, 1, N[2], N[4], 0, 0); }
   if (eq_give(c, 3, 4, 0, (int64_t[]){N[2]})) return 1;
   eq_spread(c, eq_k1, N[2], 64, 26LL*N[2], (void *[]){P[4], P[3], P[1], P[2]}, (int64_t[]){N[3]});
   if (eq_b0(c, (void *[]){P[1]}, (int64_t[]){N[2], N[0]})) { c->step = 5; return 1; }
-  if (N[1] != N[3]) { c->step = 6; return eq_fail(c, 2, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
+  if (N[1] != N[3]) { c->step = 6; return eq_fail(c, 2, N[1], N[3], 0, 0); }
   if (eq_give(c, 6, 5, 1, (int64_t[]){N[2]})) return 1;
   N[5] = N[1] < 32 && N[2] >= 2*N[1];
   N[6] = eq_span(N[2], N[1], N[1], 256);

@@ -64,8 +64,8 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, 
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0] < N[2] ? N[0] : N[2], N[0] < N[2] ? N[2] : N[0], 0, 0); }
-  if (N[1] != N[0]) { c->step = 3; return eq_fail(c, 1, N[1] < N[0] ? N[1] : N[0], N[1] < N[0] ? N[0] : N[1], 0, 0); }
+  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0], N[2], 0, 0); }
+  if (N[1] != N[0]) { c->step = 3; return eq_fail(c, 1, N[1], N[0], 0, 0); }
   if (eq_give(c, 3, 2, 0, (int64_t[]){N[1], 2})) return 1;
   c->slots[0].live = 0; if (eq_take(c, 3, 3, 0, 8.0*(2*N[1]))) return 1;
   eq_spread(c, eq_k0, 2, 1, 3LL*2*N[1], (void *[]){P[3], P[1]}, (int64_t[]){N[1]});

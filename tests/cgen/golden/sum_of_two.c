@@ -14,8 +14,8 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0] < N[2] ? N[0] : N[2], N[0] < N[2] ? N[2] : N[0], 0, 0); }
-  if (N[1] != N[3]) { c->step = 3; return eq_fail(c, 1, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
+  if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0], N[2], 0, 0); }
+  if (N[1] != N[3]) { c->step = 3; return eq_fail(c, 1, N[1], N[3], 0, 0); }
   if (eq_give(c, 3, 2, 0, (int64_t[]){N[0], N[1]})) return 1;
   eq_spread(c, eq_k0, N[0]*N[1], 64, 5LL*N[0]*N[1], (void *[]){P[2], P[1], P[0]}, (int64_t[]){0});
   return 0;

@@ -138,7 +138,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   N[7] = N[6] > 0 ? N[6] - 1 + 1 : 0;
   c->slots[0].live = 0; if (eq_take(c, 6, 3, 0, 8.0*1)) return 1;
   eq_spread(c, eq_k1, 1, 1, 3LL, (void *[]){P[3]}, (int64_t[]){0});
-  if (N[4] != N[7]) { c->step = 8; return eq_fail(c, 1, N[4] < N[7] ? N[4] : N[7], N[4] < N[7] ? N[7] : N[4], 0, 0); }
+  if (N[4] != N[7]) { c->step = 8; return eq_fail(c, 1, N[4], N[7], 0, 0); }
   c->slots[1].live = 0; if (eq_take(c, 8, 4, 1, 8.0*N[4])) return 1;
   c->slots[2].live = 0; if (eq_take(c, 8, 5, 2, 8.0*N[4])) return 1;
   eq_spread(c, eq_k2, N[4], 64, 180LL*N[4], (void *[]){P[4], P[5], P[0], P[2], P[3]}, (int64_t[]){0});

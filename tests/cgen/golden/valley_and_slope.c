@@ -167,7 +167,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part6(eq_call 
   if (N[7] < 0) { c->step = 5; return eq_fail(c, 0, N[7], 0, 0, 0); }
   c->slots[0].live = 0; if (eq_take(c, 6, 3, 0, 8.0*1)) return 1;
   eq_spread(c, eq_k1, 1, 1, 3LL, (void *[]){P[3]}, (int64_t[]){0});
-  if (N[3] != N[6]) { c->step = 8; return eq_fail(c, 1, N[3] < N[6] ? N[3] : N[6], N[3] < N[6] ? N[6] : N[3], 0, 0); }
+  if (N[3] != N[6]) { c->step = 8; return eq_fail(c, 1, N[3], N[6], 0, 0); }
   c->slots[1].live = 0; if (eq_take(c, 8, 4, 1, 8.0*N[3])) return 1;
   if (eq_give(c, 8, 5, 0, (int64_t[]){0})) return 1;
   c->slots[2].live = 0; if (eq_take(c, 8, 6, 2, 8.0*N[3])) return 1;
