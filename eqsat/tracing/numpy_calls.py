@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from eqsat.tracing.ones import with_ones
 from eqsat.tracing.operators import fitted, of_ufunc, promoted, refuse_cast, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
+
+LENGTH = 12  # of ones, which many numbers of parts divide
 
 
 def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -92,7 +95,9 @@ def into(out: Any, made: Any) -> Any:
         return wrapped(made)
     if type(out) is not Traced:
         refuse(
-            None, "out= is an array that was made before tracing", "an array that is made inside the function"
+            None,
+            "traced values are written, by out= or in place, into an array that was made outside the traced function, or by a computation",
+            "np.zeros, np.empty or x.copy() inside the function",
         )
     out[...] = fresh(made)
     return out
@@ -117,8 +122,28 @@ def call_function(function: Any, arguments: Sequence[Any], options: dict[str, An
     traced = [v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced]
     own = _OWN.get(function)
     made = own(*arguments, **options) if own is not None else _of_tensor(function, arguments, options)
+    if type(made) is list:
+        made = _gathered(made, function, arguments, options)
     made = mapped(lambda v: seen(v, traced) if isinstance(v, Variable) else v, made)
     return noted(made, function, arguments, options)
+
+
+def _gathered(made: list[Any], function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Several results, in a tuple where NumPy gives one for arrays of ones of the types of the arguments."""
+
+    def ones(value: Any) -> Any:
+        if type(value) is not Traced:
+            return value
+        shape = [LENGTH if n is None else n for n in value.variable.type.shape]
+        return value.dtype.type(1).item() if value.number else np.ones(shape, value.dtype)
+
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = function(*mapped(ones, list(arguments)), **mapped(ones, dict(options)))
+    except Exception:  # NumPy's, of whatever kind, for ones that do not fit
+        return made
+    return tuple(made) if isinstance(found, tuple) else made
 
 
 def _of_tensor(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:

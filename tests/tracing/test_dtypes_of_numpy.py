@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import eqsat
+from eqsat.errors import TracingError
 from eqsat.graph.dtypes import ALL
 
 VALUES = [[0, 1, 2], [1, 3, 0]]
@@ -101,3 +102,50 @@ def test_leading_axes_of_length_1_of_what_is_written_are_left_out() -> None:
 
     assert_as_numpy(program, np.ones((2, 3)), np.full((1, 1, 3), 4.0))
     assert_as_numpy(program, np.ones((2, 3)), np.full((1, 1, 1), 4.0))
+
+
+SEVERAL: tuple[Any, ...] = (
+    *(
+        np.meshgrid,
+        np.broadcast_arrays,
+        np.atleast_2d,
+        np.ix_,
+        np.nonzero,
+        np.modf,
+        np.gradient,
+        np.histogram,
+    ),
+    *(lambda x: np.unique(x, return_index=True), lambda x: np.split(x, 2), lambda x: np.array_split(x, 3)),
+    *(
+        lambda x: np.histogram(x, bins=3),
+        lambda x: np.gradient(x[:, None] * x),
+        lambda x: np.linalg.qr(x[:, None]),
+    ),
+)
+
+
+@pytest.mark.parametrize("k", range(len(SEVERAL)))
+def test_several_results_are_in_a_list_or_tuple_as_numpy_has_them(k: int) -> None:
+    x = np.array([1, 3, 2, 7])
+    pairs = SEVERAL[k] in (np.meshgrid, np.broadcast_arrays, np.atleast_2d, np.ix_)
+
+    def program(x: Any) -> Any:
+        return SEVERAL[k](x, x) if pairs else SEVERAL[k](x)
+
+    want, got = program(x), eqsat.jit(program, mode="reference")(x)
+    assert isinstance(got, list) is isinstance(want, list) and isinstance(got, tuple) is isinstance(
+        want, tuple
+    )
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, b)
+
+
+def test_a_write_into_an_array_of_numbers_says_the_way_out() -> None:
+    def program(x: Any) -> Any:
+        y = np.array([1.0, 2.0])
+        y += x
+        return y
+
+    with pytest.raises(TracingError, match=r"in place, into an array that was made outside") as error:
+        eqsat.jit(program)(np.ones(2))
+    assert "x.copy() inside the function" in str(error.value)
