@@ -121,6 +121,9 @@ def test_lambdify_gives_the_container_that_it_was_given() -> None:
     assert isinstance(pair(1.0, 2.0), tuple) and isinstance(eqsat.lambdify(x, [x, x**2])(1.0), list)
     matrix = eqsat.lambdify(x, sy.Matrix([[x, 1], [0, x**2]]))
     assert matrix(3.0).tolist() == [[3.0, 1.0], [0.0, 9.0]] and matrix([3.0, 1.0]).shape == (2, 2, 2)
+    nested = eqsat.lambdify(x, {"a": [x, (x**2, [])], "b": sy.Matrix([x])})(3.0)
+    assert nested == {"a": [3.0, (9.0, [])], "b": [[3.0]]} and type(nested["a"][1]) is tuple
+    assert type(from_sympy([x, [x + 1]], [x])[1][1]) is list
     assert repr(eqsat.lambdify(x, x + 1)) == "lambdify((x), x + 1)"
     with pytest.raises(ArgumentError, match="2 arguments for the symbols x"):
         eqsat.lambdify(x, x)(1, 2)

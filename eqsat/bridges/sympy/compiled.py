@@ -11,6 +11,7 @@ from eqsat.bridges.sympy.expressions import listed, translated
 from eqsat.errors import ArgumentError
 from eqsat.functions.function import function
 from eqsat.graph.tensor_type import TensorType
+from eqsat.tracing.pytrees import flatten, unflatten
 
 KEPT = ("f", "c", "b")  # kinds of dtypes that arguments keep; integers become floats
 
@@ -23,6 +24,7 @@ class Lambdified:
 
     def __init__(self, symbols: Any, exprs: Any, options: dict[str, Any]) -> None:
         self.symbols, self.exprs, self.options = listed(symbols), exprs, options
+        self.form = flatten(exprs)[1]
         self.functions: dict[tuple[TensorType, ...], Any] = {}
 
     def __call__(self, *values: Any) -> Any:
@@ -34,13 +36,15 @@ class Lambdified:
         if types not in self.functions:
             self.functions[types] = self.compiled(types)
         found = self.functions[types](*[a.astype(k.dtype, copy=False) for a, k in zip(arrays, types)])
-        return tuple(found) if isinstance(self.exprs, tuple) else found
+        return unflatten(self.form, found)
 
     def compiled(self, types: tuple[TensorType, ...]) -> Any:
         """The function for arguments of some types."""
         inputs = [kind(str(s)) for kind, s in zip(types, self.symbols)]
         made = translated(self.exprs, self.symbols, inputs, str(config.floatX))
-        return function(inputs, made, **{"on_unused_input": "ignore", **self.options})
+        return function(
+            inputs, [v for _, v in flatten(made)[0]], **{"on_unused_input": "ignore", **self.options}
+        )
 
     def __repr__(self) -> str:
         return f"lambdify(({', '.join(map(str, self.symbols))}), {self.exprs})"
@@ -55,7 +59,8 @@ def _type_of(array: Any) -> TensorType:
 def lambdify(symbols: Any, exprs: Any, **options: Any) -> Lambdified:
     """A compiled function of SymPy expressions, for numbers and arrays that broadcast as in NumPy.
 
-    Options are those of ``eqsat.function``. A list of expressions gives a list of arrays, a matrix one array.
+    Options are those of ``eqsat.function``. A list of expressions gives a list of arrays, a matrix one array;
+    lists, tuples and dicts may be nested.
 
     Errors   ArgumentError, at a call, for what eqsat cannot say
 

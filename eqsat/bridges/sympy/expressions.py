@@ -14,6 +14,7 @@ from eqsat.bridges.translate import Refused, Translation
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType
+from eqsat.tracing.pytrees import flatten, unflatten
 
 
 def from_sympy(
@@ -42,15 +43,15 @@ def from_sympy(
 
 def translated(exprs: Any, symbols: Sequence[Any], inputs: Sequence[Any], dtype: str) -> Any:
     """The graphs of expressions over variables in the place of symbols."""
-    several = isinstance(exprs, (list, tuple))
-    wanted = [_immutable(e) for e in (exprs if several else [exprs])]
+    leaves, form = flatten(exprs)
+    wanted = [_immutable(e) for _, e in leaves]
     reader = SympyReader(dtype)
     try:
         nodes = Reading(TABLE, reader, symbols).read(wanted)
         made = Translation(TABLE, reader, opaque=False).graph(nodes, symbols, wanted, inputs)
     except Refused as why:
         raise ArgumentError(f"from_sympy: {why}") from None
-    return made if several else made[0]
+    return unflatten(form, made)
 
 
 def _immutable(expr: Any) -> Any:
