@@ -25,7 +25,7 @@ from eqsat.tracing.traced import Traced, cast, fresh, plain
 def value_and_grad(fn: Any, argnums: int | Sequence[int] = 0, has_aux: bool = False, **options: Any) -> Any:
     """A function that gives the value of another one, a number, and its gradient with respect to some arguments.
 
-    The gradient has the form of the argument; several ``argnums`` give a tuple. With ``has_aux`` the function gives a pair
+    The gradient has the form of the argument, with None where that has None; several ``argnums`` give a tuple. With ``has_aux`` the function gives a pair
     of the number and something else, which is returned beside it. The function is compiled as ``eqsat.jit`` does, with its ``options``,
     and may be called in functions that are compiled.
 
@@ -72,25 +72,38 @@ class Derived:
             found, form = flatten(given[k], f"argument {k}")
             own = [self._input(path, value, actual) for path, value in found]
             given[k] = unflatten(form, own)
-            inputs.append([x.variable for x in own])
+            inputs.append([None if x is None else x.variable for x in own])
             forms.append(form)
         answer = fn(*given, **keywords)
-        value, rest = answer if self.has_aux else (answer, None)
+        value, rest = self._pair(answer) if self.has_aux else (answer, None)
         cost = self._cost(value)
-        flat = [v for group in inputs for v in group]
+        flat = [v for group in inputs for v in group if v is not None]
         slopes = grad(cost, flat, disconnected_inputs="ignore")
         cost, *slopes = clone_replace([cost, *slopes], actual)
         parts = iter(fresh(T.cast(s, v.type.dtype)) for s, v in zip(slopes, flat, strict=True))
         made = [
-            unflatten(form, [next(parts) for _ in group]) for form, group in zip(forms, inputs, strict=True)
+            unflatten(form, [None if v is None else next(parts) for v in group])
+            for form, group in zip(forms, inputs, strict=True)
         ]
         first = fresh(cost)
         gradient = made[0] if self.one else tuple(made)
         return ((first, self._outside(rest, actual)), gradient) if self.has_aux else (first, gradient)
 
     @staticmethod
-    def _input(path: str, value: Any, actual: dict[Any, Any]) -> Traced:
-        """An input of its own in the place of an argument, by which gradients are taken."""
+    def _pair(answer: Any) -> Any:
+        if isinstance(answer, (tuple, list)) and len(answer) == 2:
+            return answer
+        raise ArgumentError(
+            f"value_and_grad: has_aux=True, and the function gives {answer!r}",
+            needs="a pair of a single number and something else",
+            hint="return value, rest; or has_aux=False",
+        )
+
+    @staticmethod
+    def _input(path: str, value: Any, actual: dict[Any, Any]) -> Traced | None:
+        """An input of its own in the place of an argument, by which gradients are taken; None of None."""
+        if value is None:
+            return None
         if not has_traced(value) or value.dtype.kind not in "fc":
             raise ArgumentError(f"value_and_grad: {path} is no floating number or array of them: {value!r}")
         variable = value.variable.type.make_variable(path)
@@ -101,6 +114,8 @@ class Derived:
     @staticmethod
     def _cost(value: Any) -> Any:
         variable = plain(value)
+        if isinstance(value, (int, float, np.number)) and not has_traced(value):  # which no argument changes
+            variable = T.constant(np.asarray(value))
         if not isinstance(variable, Variable) or variable.type.ndim:  # type: ignore[attr-defined]
             raise ArgumentError(
                 f"value_and_grad: the function gives {value!r}, and not a single number",

@@ -144,6 +144,8 @@ class Jitted(Suggesting):
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
+        if isinstance(instance, type):  # a class method, whose class is an option as other classes are
+            return functools.partial(self, instance)
         return bound(self, instance)
 
     def __repr__(self) -> str:
