@@ -394,7 +394,7 @@ def saturate(
 
 
 class _Task:
-    """What ``saturate`` is asked to do, of which it takes the names; ``kept`` are the rules that so large a graph is given."""
+    """A call of ``saturate``, with the names of its arguments; ``kept`` are the rules that so large a graph is given."""
 
     def __init__(
         self,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.pytrees import Form, is_named_tuple
 from eqsat.cgen.runtime.dispatch import MOST, Dispatcher, Node
 from eqsat.tracing.arguments import Kind
 from eqsat.tracing.program import Leaf, Program
-from eqsat.tracing.pytrees import Form, is_named_tuple
 
 _CONTAINERS: dict[type, str] = {dict: "dict", OrderedDict: "dict", tuple: "tuple", list: "list"}
 _NUMBERS = {float: "float", int: "int", bool: "bool"}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.base.pytrees import flatten, unflatten
 from eqsat.errors import ArgumentError
 from eqsat.functions.choices import check_choices
 from eqsat.gradient import grad
@@ -18,7 +19,6 @@ from eqsat.tracing.known import has_traced
 from eqsat.tracing.layouts import Made
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
-from eqsat.tracing.pytrees import flatten, unflatten
 from eqsat.tracing.traced import Traced, cast, fresh, plain
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from eqsat.base.forks import Lock
 from eqsat.base.names import Suggesting, check_keywords, name_of
+from eqsat.base.pytrees import Form, flatten, leaf_count
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.dispatch import Dispatcher
 from eqsat.errors import ArgumentError, TracingError
@@ -25,7 +26,6 @@ from eqsat.tracing.methods import Method, bound
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.open_traces import KEPT, LEFT, is_tracing
 from eqsat.tracing.program import Program, trace
-from eqsat.tracing.pytrees import Form, flatten, leaf_count
 
 
 def jit(

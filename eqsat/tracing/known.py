@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.tracing.pytrees import mapped
+from eqsat.base.pytrees import mapped
 from eqsat.tracing.traced import Traced, plain, refuse, wrapped
 
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from eqsat.base.pytrees import flatten, mapped
 from eqsat.errors import TracingError
 from eqsat.graph.core import Constant
-from eqsat.tracing.pytrees import flatten, mapped
 
 LENGTH = 12  # of axes whose length is not known; many numbers divide it
 MOST = 1_000_000  # elements of a sample

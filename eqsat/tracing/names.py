@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.base.pytrees import flatten, mapped
 from eqsat.errors import TracingError
 from eqsat.graph.core import Variable
 from eqsat.tracing.known import has_traced, known
@@ -27,7 +28,6 @@ from eqsat.tracing.memory import Memory
 from eqsat.tracing.memory_names import ByElement, by_elements, goes_by_elements, vectorized
 from eqsat.tracing.numpy_calls import call_function
 from eqsat.tracing.operators import is_number, promoted
-from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import SHOWN, Traced, fresh, plain, refuse, wrapped
 
 _LIBRARIES = tuple(

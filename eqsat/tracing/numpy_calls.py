@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.base.pytrees import flatten, mapped
 from eqsat.graph.core import Variable
 from eqsat.graph.dtypes import INEXACT, NAME
 from eqsat.graph.tools import clone_replace
@@ -18,7 +19,6 @@ from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
 from eqsat.tracing.operators import fitted, of_ufunc, promoted, refuse_cast, wrapped_around
-from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
 LENGTH = 12  # of ones, which many numbers of parts divide

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.caller import line_of
+from eqsat.base.pytrees import Form, flatten, mapped, unflatten
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Variable, one_line
@@ -17,7 +18,6 @@ from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.open_traces import check_own, open_trace
-from eqsat.tracing.pytrees import Form, flatten, mapped, unflatten
 from eqsat.tracing.traced import OF_KIND, Traced
 
 

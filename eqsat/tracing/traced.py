@@ -11,6 +11,7 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.base.caller import line_text
 from eqsat.base.names import missing_attribute
+from eqsat.base.pytrees import mapped
 from eqsat.errors import TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.bounds import decided, simplest
@@ -20,7 +21,6 @@ from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.open_traces import KEPT, LEFT, is_tracing
-from eqsat.tracing.pytrees import mapped
 
 NUMBERS: tuple[type, ...] = (bool, int, float, complex)  # Python's, by the kinds of NumPy: b, i, f, c
 OF_KIND = {**dict(zip("bifc", NUMBERS, strict=True)), "u": int}

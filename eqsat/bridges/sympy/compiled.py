@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.pytrees import flatten, unflatten
 from eqsat.bridges.sympy.expressions import listed, translated
 from eqsat.errors import ArgumentError
 from eqsat.functions.function import function
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tracing.pytrees import flatten, unflatten
 
 KEPT = ("f", "c", "b")  # kinds of dtypes that arguments keep; integers become floats
 

@@ -8,13 +8,13 @@ from typing import Any
 import sympy
 
 from eqsat.base.configuration import config
+from eqsat.base.pytrees import flatten, unflatten
 from eqsat.bridges.sympy.heads import TABLE
 from eqsat.bridges.sympy.reading import Reading, SympyReader
 from eqsat.bridges.translate import Refused, Translation
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tracing.pytrees import flatten, unflatten
 
 
 def from_sympy(
