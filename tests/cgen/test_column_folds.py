@@ -101,3 +101,42 @@ def test_threads_do_not_change_a_bit(shape: tuple[int, int]) -> None:
         [np.asarray(v).tobytes() for v in agree(inputs, sums, 0, values, threads)] for threads in (1, 2, 4)
     )
     assert all(other == one for other in others)
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 16, 17])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "complex128"])
+def test_few_rows_are_added_in_their_order(dtype: str, rows: int) -> None:
+    """Columns that run together and what is left of them have the same bits, in rows as they lie and in those that lie across."""
+    x = T.tensor(dtype, (None, None), name="x")
+    f = eqsat.function([x], x.sum(0), mode="FAST_COMPILE")
+    wide = {"float32": "float64", "int8": "int64"}.get(dtype, dtype)
+    for columns in (1, 31, 32, 64, 257, 2049 + 33):
+        values = drawn(dtype, rows, columns)
+        wanted = np.zeros(columns, wide)
+        for row in values:
+            wanted += row
+        got = f(values)
+        assert np.array_equal(got, wanted.astype(got.dtype))
+        assert np.array_equal(f(np.asfortranarray(values)), got)
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("rows", [3, 16, 17])
+def test_extremes_of_few_rows_spread_nan(rows: int) -> None:
+    x = T.tensor("float64", (None, None), name="x")
+    f = eqsat.function([x], [x.max(0), x.min(0)], mode="FAST_COMPILE")
+    values = drawn("float64", rows, 4500)
+    values[rows // 2, [0, 40, 4499]] = np.nan
+    for have, want in zip(f(values), (values.max(0), values.min(0)), strict=True):
+        assert np.array_equal(have, want, equal_nan=True)
+
+
+@pytest.mark.c
+def test_few_rows_of_several_matrices() -> None:
+    x, y = T.dtensor3("x"), T.dvector("y")
+    f = eqsat.function([x, y], [(x * y).sum(1), (x * x).sum(1)], mode="FAST_COMPILE")
+    for shape in ((7, 3, 100), (2, 16, 2100), (1, 1, 32), (0, 3, 40), (5, 0, 40)):
+        a, b = drawn("float64", *shape), drawn("float64", shape[-1])
+        for have, want in zip(f(a, b), ((a * b).sum(1), (a * a).sum(1)), strict=True):
+            np.testing.assert_allclose(have, want, rtol=1e-13, atol=1e-12)

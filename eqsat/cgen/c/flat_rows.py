@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eqsat.cgen.c.folds import flag, identity, of_block, plainly
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import flag, identity, of_block, plainly
 from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Nest, Operand, args_of, is_long
 from eqsat.graph.dtypes import COMPLEX

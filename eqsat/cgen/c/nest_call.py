@@ -7,9 +7,10 @@ from typing import Any
 
 from eqsat.cgen.c import flat_rows
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.folds import Folded, accumulated, folded, joiner
+from eqsat.cgen.c.folds import Folded, folded, joiner
 from eqsat.cgen.c.lanes_text import lanes_text
 from eqsat.cgen.c.nest_text import Parameters
+from eqsat.cgen.c.partial import accumulated
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.straight_nests import is_straight, straight
 from eqsat.cgen.c.vector_axis import copied, lies_across, other_form, turned

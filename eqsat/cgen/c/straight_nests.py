@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 
-from eqsat.cgen.c.folds import accumulator, combine, identity, written
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import Parameters, expression, picked_text
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import accumulator, combine, identity, written
 from eqsat.cgen.ir.nest import (
     Between,
     Choice,

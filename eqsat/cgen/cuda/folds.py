@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from eqsat.cgen.c.folds import accumulated, accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import accumulated, accumulator, combine, identity
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Body, Kernel, apart, head, not_empty, product, words
 from eqsat.cgen.cuda.wide_folds import columns_text, elements, parts_of, rows_text, written
 from eqsat.cgen.ir.expressions import Text

@@ -12,10 +12,10 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import expression
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import accumulator, combine, identity
 from eqsat.cgen.cuda.folds import LANES, shuffled
 from eqsat.cgen.cuda.kernels import Kernel, apart, deeper, product
 from eqsat.cgen.cuda.nests import WIDE, begins_wide

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import accumulator, combine, identity
 from eqsat.cgen.cuda.folds import LANES, shuffled
 from eqsat.cgen.cuda.kernels import THREADS, Body, apart, product
 from eqsat.cgen.cuda.nests import places

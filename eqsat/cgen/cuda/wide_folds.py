@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.base.values import dataclass
-from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.partial import accumulator, combine, identity
 from eqsat.cgen.cuda.kernels import THREADS, Body, apart, deeper, head, product
 from eqsat.cgen.cuda.nests import WIDE, begins_wide, in_vector
 from eqsat.cgen.ir.arrays import SIZE

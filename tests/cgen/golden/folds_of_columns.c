@@ -15,7 +15,29 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
     const int64_t few = last - first <= 128;
-    for (int64_t start = tile*2048, end = eq_least(tile*2048 + 2048, n0), stop; start < end; start = stop) {
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      double s1[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = -INFINITY; s1[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q2 = a0 + i0*n0;
+        const double *const q3 = a1 + i0*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q2[j];
+          const double t1 = q3[j];
+          const double t2 = (t0 * t1);
+          s0[c] = (__builtin_isunordered(s0[c], (double)t0) ? s0[c] + (double)t0 : (s0[c] > (double)t0 ? s0[c] : (double)t0));
+          s1[c] = s1[c] + (double)t2;
+        }
+      }
+      if (n1 == 1) for (int64_t c = 0; c < 32; c++) r0[row*n0 + begin + c] = (double)s0[c]; else for (int64_t c = 0; c < 32; c++) w0[(row*n0 + begin + c)*n1 + part] = s0[c];
+      if (n1 == 1) for (int64_t c = 0; c < 32; c++) r1[row*n0 + begin + c] = (double)s1[c]; else for (int64_t c = 0; c < 32; c++) w1[(row*n0 + begin + c)*n1 + part] = s1[c];
+    }
+    for (int64_t start = begin, stop; start < end; start = stop) {
       stop = few ? eq_least(start + 1024, end) : end;
       double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
       double s1[2048], b1[2048], *const d1 = few ? s1 : b1;

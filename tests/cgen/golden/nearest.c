@@ -30,7 +30,27 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t k0 = row;
     const int64_t first = 0, last = 2;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i1 = first; i1 < last; i1++) {
+        const double *const q1 = a0 + i1*n0;
+        const double t2 = a1[k0*2 + i1];
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t1 = q1[j];
+          const double t3 = (t2 - t1);
+          const double t4 = (t3 + t0);
+          const double t5 = (t4 * t4);
+          s0[c] = s0[c] + (double)t5;
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[k0*n0 + (begin + c)] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
@@ -82,7 +102,23 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n0;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n1);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = INFINITY; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j*n0];
+          s0[c] = (__builtin_isunordered(s0[c], (double)t0) ? s0[c] + (double)t0 : (s0[c] < (double)t0 ? s0[c] : (double)t0));
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[row*n1 + begin + c] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {

@@ -29,7 +29,23 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n0;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n1);
+    if (last - first <= 16) for (; begin + 64 <= end; begin += 64) {
+      double s0[64];
+      for (int64_t c = 0; c < 64; c++) { s0[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const float *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 64; c++) {
+          const int64_t j = begin + c;
+          const float t0 = q1[j*n0];
+          s0[c] = s0[c] + (double)t0;
+        }
+      }
+      for (int64_t c = 0; c < 64; c++) r0[row*n1 + begin + c] = (float)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -95,7 +111,26 @@ __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n0;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n1);
+    if (last - first <= 16) for (; begin + 64 <= end; begin += 64) {
+      double s0[64];
+      for (int64_t c = 0; c < 64; c++) { s0[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const float *const q2 = a1 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 64; c++) {
+          const int64_t j = begin + c;
+          const float t0 = a0[j];
+          const float t1 = q2[j*n0];
+          const float t2 = (t1 - t0);
+          const float t3 = (t2 * t2);
+          s0[c] = s0[c] + (double)t3;
+        }
+      }
+      for (int64_t c = 0; c < 64; c++) r0[row*n1 + begin + c] = (float)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {

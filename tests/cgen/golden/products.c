@@ -11,7 +11,23 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
     const int64_t few = last - first <= 128;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    if (last - first <= 16) for (; begin + 16 <= end; begin += 16) {
+      complex128_t s0[16];
+      for (int64_t c = 0; c < 16; c++) { s0[c] = 1; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const complex128_t *const q1 = a0 + i0*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 16; c++) {
+          const int64_t j = begin + c;
+          const complex128_t t0 = q1[j];
+          s0[c] = eq_cmul__complex128_t(s0[c], (complex128_t)t0);
+        }
+      }
+      if (n1 == 1) for (int64_t c = 0; c < 16; c++) r0[row*n0 + begin + c] = (complex128_t)s0[c]; else for (int64_t c = 0; c < 16; c++) w0[(row*n0 + begin + c)*n1 + part] = s0[c];
+    }
+    const int64_t start = begin, stop = end;
     complex128_t s0[2048], b0[2048], *const d0 = few ? s0 : b0;
 #pragma omp simd
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 1; d0[c] = 1; }

@@ -1,4 +1,5 @@
-static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t n0 = v[0];
@@ -18,7 +19,7 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     }
   }
 }
-static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -34,7 +35,27 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     const int64_t first = part*n2, last = eq_least(first + n2, n0);
     const double *const q1 = a0 + k0*n0;
     const int64_t few = last - first <= 128;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i1 = first; i1 < last; i1++) {
+        const double t1 = a1[k0 + i1*2];
+        const double *const q3 = a2 + i1*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j];
+          const double t2 = (t1 - t0);
+          const double t3 = q3[j];
+          const double t4 = (t3 * t2);
+          s0[c] = s0[c] + (double)t4;
+        }
+      }
+      if (n1 == 1) for (int64_t c = 0; c < 32; c++) r0[k0 + (begin + c)*2] = (double)s0[c]; else for (int64_t c = 0; c < 32; c++) w0[(k0 + (begin + c)*2)*n1 + part] = s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
 #pragma omp simd
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }
@@ -56,6 +77,11 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[k0 + (start + c)*2] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(k0 + (start + c)*2)*n1 + part] = s0[c];
   }
 }
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
@@ -87,3 +113,4 @@ static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 6, 5, 2, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif

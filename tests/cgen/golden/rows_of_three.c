@@ -30,7 +30,23 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = 3;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n0);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n0);
+    for (; begin + 64 <= end; begin += 64) {
+      float s0[64];
+      for (int64_t c = 0; c < 64; c++) { s0[c] = -INFINITY; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const float *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 64; c++) {
+          const int64_t j = begin + c;
+          const float t0 = q1[j*3];
+          s0[c] = (__builtin_isunordered(s0[c], (float)t0) ? s0[c] + (float)t0 : (s0[c] > (float)t0 ? s0[c] : (float)t0));
+        }
+      }
+      for (int64_t c = 0; c < 64; c++) r0[row*n0 + begin + c] = (float)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     float s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {

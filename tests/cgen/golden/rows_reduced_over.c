@@ -32,7 +32,23 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n0;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n1);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = -INFINITY; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j*n0];
+          s0[c] = (__builtin_isunordered(s0[c], (double)t0) ? s0[c] + (double)t0 : (s0[c] > (double)t0 ? s0[c] : (double)t0));
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[row*n1 + begin + c] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -193,7 +209,25 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n1;
     const int64_t few = last - first <= 128;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double t0 = a0[i0];
+        const double *const q2 = a1 + i0*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t1 = q2[j];
+          const double t2 = (t1 * t0);
+          s0[c] = s0[c] + (double)t2;
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[row*n0 + begin + c] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
 #pragma omp simd
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }
@@ -301,7 +335,23 @@ static __attribute__((noinline)) void eq_k11(int64_t low, int64_t high, void *co
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
     const int64_t few = last - first <= 128;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n0);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n0);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j];
+          s0[c] = s0[c] + (double)t0;
+        }
+      }
+      if (n1 == 1) for (int64_t c = 0; c < 32; c++) r0[row*n0 + begin + c] = (double)s0[c]; else for (int64_t c = 0; c < 32; c++) w0[(row*n0 + begin + c)*n1 + part] = s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
 #pragma omp simd
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }

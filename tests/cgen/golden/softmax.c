@@ -32,7 +32,23 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n0;
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n1);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n1);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = -INFINITY; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j*n0];
+          s0[c] = (__builtin_isunordered(s0[c], (double)t0) ? s0[c] + (double)t0 : (s0[c] > (double)t0 ? s0[c] : (double)t0));
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[row*n1 + begin + c] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -91,21 +107,11 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     r0[row] = (double)s0;
   }
 }
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = r0[j];
-    const double t1 = (1 / t0);
-    r0[j] = t1;
-  }
-}
 #else
 __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
 #endif
 #if EQ_HALF != 1
 static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -146,6 +152,15 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
       for (int64_t j = 0; j < all - 3*w; j++) { const double y = b0[j] + b0[j + w], z = b0[j + 2*w] + b0[j + 3*w]; b0[j] = y + z; }
     }
     for (int64_t r = 0; r < rows; r++) r0[row + r] = (double)s0[r];
+  }
+}
+static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = r0[j];
+    const double t1 = (1 / t0);
+    r0[j] = t1;
   }
 }
 static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {

@@ -9,7 +9,23 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = 0, last = n2;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n1);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = -INFINITY; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0*n0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j];
+          s0[c] = (__builtin_isunordered(s0[c], (double)t0) ? s0[c] + (double)t0 : (s0[c] > (double)t0 ? s0[c] : (double)t0));
+        }
+      }
+      for (int64_t c = 0; c < 32; c++) r0[row*n1 + begin + c] = (double)s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {

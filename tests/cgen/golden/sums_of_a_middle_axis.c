@@ -13,7 +13,23 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t k0 = row;
     const int64_t first = part*n4, last = eq_least(first + n4, n3);
     const int64_t few = last - first <= 128;
-    const int64_t start = tile*2048, stop = eq_least(tile*2048 + 2048, n1);
+    int64_t begin = tile*2048;
+    const int64_t end = eq_least(tile*2048 + 2048, n1);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i1 = first; i1 < last; i1++) {
+        const double *const q1 = a0 + k0*n0 + i1*n1;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j];
+          s0[c] = s0[c] + (double)t0;
+        }
+      }
+      if (n2 == 1) for (int64_t c = 0; c < 32; c++) r0[row*n1 + begin + c] = (double)s0[c]; else for (int64_t c = 0; c < 32; c++) w0[(row*n1 + begin + c)*n2 + part] = s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[2048], b0[2048], *const d0 = few ? s0 : b0;
 #pragma omp simd
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; d0[c] = 0; }

@@ -1,4 +1,5 @@
-static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   double *restrict const w0 = p[2];
@@ -27,13 +28,7 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     if (n1 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
-  for (int64_t k = 0; k < kept; k++, w += chunks) {
-    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
-    r[k] = (double)w[0];
-  }
-}
-static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   double *restrict const w0 = p[2];
@@ -45,7 +40,23 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
     const int64_t first = part*n3, last = eq_least(first + n3, n0);
-    const int64_t start = tile*512, stop = eq_least(tile*512 + 512, n2);
+    int64_t begin = tile*512;
+    const int64_t end = eq_least(tile*512 + 512, n2);
+    if (last - first <= 16) for (; begin + 32 <= end; begin += 32) {
+      double s0[32];
+      for (int64_t c = 0; c < 32; c++) { s0[c] = 0; }
+      for (int64_t i0 = first; i0 < last; i0++) {
+        const double *const q1 = a0 + i0;
+#pragma omp simd
+        for (int64_t c = 0; c < 32; c++) {
+          const int64_t j = begin + c;
+          const double t0 = q1[j*n0];
+          s0[c] = s0[c] + (double)t0;
+        }
+      }
+      if (n1 == 1) for (int64_t c = 0; c < 32; c++) r0[row*n2 + begin + c] = (double)s0[c]; else for (int64_t c = 0; c < 32; c++) w0[(row*n2 + begin + c)*n1 + part] = s0[c];
+    }
+    const int64_t start = begin, stop = end;
     double s0[512];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
@@ -57,6 +68,17 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
       }
     }
     if (n1 == 1) for (int64_t c = 0; c < stop - start; c++) r0[row*n2 + start + c] = (double)s0[c]; else for (int64_t c = 0; c < stop - start; c++) w0[(row*n2 + start + c)*n1 + part] = s0[c];
+  }
+}
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
+    r[k] = (double)w[0];
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
@@ -85,3 +107,4 @@ static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 7, 4, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif
