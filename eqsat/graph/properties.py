@@ -179,6 +179,20 @@ def complements(d: Any) -> list[Complement]:
     return [Complement(float(m[1]), m[2], -1.0 if m[3] else 1.0) for m in found if m is not None]
 
 
+def product(d: Any) -> tuple[str, str] | None:
+    """The operands whose product an op is by its formula; None for another op.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> product(OPS["mul"]), product(OPS["sqr"]), product(OPS["add"])
+    (('x', 'y'), ('x', 'x'), None)
+    """
+    found = re.fullmatch(r"(\w+) \* (\w+)", d.real or "")
+    if found is None or not set(found.groups()) <= set(d.tensors):
+        return None
+    return found[1], found[2]
+
+
 def ratio(d: Any) -> tuple[str, str] | None:
     """The two functions whose quotient an op of one operand is.
 

@@ -15,11 +15,13 @@ from eqsat.cgen.c.partial import (
     identity,
     indices,
     plainly,
+    products,
     range_of,
     saved,
+    with_element,
     written,
 )
-from eqsat.cgen.ir.nest import Fold, Nest, is_long
+from eqsat.cgen.ir.nest import Nest, is_long
 
 TILE, ACROSS = 2048, 512  # columns that run together: of rows in memory, and of what lies across them
 LEAST, HELD = (
@@ -58,6 +60,7 @@ def by_columns(
     ]
     counter = ["j" if a == inner else f"k{a}" if a in outer else f"i{a}" for a in range(len(nest.lengths))]
     body = Body(nest, names, depth, counter, inner)
+    body.leave_out(products(nest))
     chunks = "1" if single else names.number("@chunks")
     width = names.number(nest.lengths[inner])
     most = tile_of(nest)
@@ -112,7 +115,7 @@ def by_columns(
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
     take = [
-        f"{to}{k}[j - start] = {with_next(f, f'{to}{k}[j - start]', _value(f))};"
+        f"{to}{k}[j - start] = {with_element(nest, f, f'{to}{k}[j - start]', accumulator(f), with_next)};"
         for k, f in enumerate(nest.folds)
     ]
     take += [f"x{k}[j - start] |= (t{nest.folds[k].root} != t{nest.folds[k].root});" for k in flags]
@@ -166,7 +169,7 @@ def _abreast(
     text += (
         block(lines, 3) + "#pragma omp simd\n" + block([f"{each} {{", "  const int64_t j = begin + c;"], 4)
     )
-    take = [f"s{k}[c] = {combine(f, f's{k}[c]', _value(f))};" for k, f in folds]
+    take = [f"s{k}[c] = {with_element(nest, f, f's{k}[c]', accumulator(f), combine)};" for k, f in folds]
     text += block([*body.at[-1], *take], 5) + block(["}"], 4) + block(["}"], 3)
     text += block(_results(nest, body.names, outer, width, single, "begin", each), 3)
     return text + block(["}"], 2)
@@ -204,7 +207,3 @@ def _place(nest: Nest, names: Parameters, strides: tuple[str, ...], outer: list[
         return ""
     terms = [*((f"k{a}", strides[a]) for a in outer), (f"({start} + c)", strides[-1])]
     return " + ".join(k if s == "1" else f"{k}*{names.number(s)}" for k, s in terms)
-
-
-def _value(fold: Fold) -> str:
-    return f"({accumulator(fold)})t{fold.root}"

@@ -15,10 +15,11 @@ from eqsat.cgen.c.partial import (
     identity,
     indices,
     of_block,
-    plainly,
+    products,
     range_of,
     saved,
     takes_all,
+    with_element,
     written,
 )
 from eqsat.cgen.c.pieces import RARE
@@ -88,6 +89,7 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
     depth = [1 if a in kept else 2 + reduced.index(a) for a in range(len(nest.lengths))]
     counter = [f"k{a}" if a in kept else "j" if a == inner else f"i{a}" for a in range(len(nest.lengths))]
     body = Body(nest, names, depth, counter, inner)
+    body.leave_out(products(nest))
     text = block(body.at[0], 1) + "  for (int64_t task = low; task < high; task++) {\n"
     lines = ["const int64_t row = task;"]
     if not single:
@@ -159,7 +161,7 @@ def _several_rows(nest: Nest, body: Body, axis: int, bounds: tuple[str, str], in
     text += "\n" + block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
     for u in rows:
         place = f"eq_least(g + {u}, {high} - 1)" if u else "g"
-        take = [f"b{k}_{u} = {plainly(f, f'b{k}_{u}', f'({of_block(f)})t{f.root}')};" for k, f in folds]
+        take = [f"b{k}_{u} = {with_element(nest, f, f'b{k}_{u}', of_block(f))};" for k, f in folds]
         text += block(["{", f"  const int64_t i{axis} = {place};"], indent + 3)
         text += block([*body.at[-2], *body.at[-1], *take], indent + 4) + block(["}"], indent + 3)
     text += block(["}"], indent + 2)
@@ -189,7 +191,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple = [f"{flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan]
     simple += [f"for (int64_t j = {low}; j < {high}; j++) {{"]
     simple += ["  " + line for line in body.at[-1]]
-    simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
+    simple += ["  " + line for k, f in folds for line in _take(nest, f, k, "s")] + ["}"]
     simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
     if nest.small and not body.picks:
         return block(simple, indent)
@@ -236,7 +238,7 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
     if all(map(_in_vectors, nest.folds)):
         text += f"#pragma omp simd {' '.join(clauses)}\n"
     text += block([f"for (int64_t j = {low}; j < {high}; j++) {{"], indent)
-    text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 1)
+    text += block(body.at[-1] + [line for k, f in folds for line in _take(nest, f, k)], indent + 1)
     text += block(["}"], indent)
     return text + block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent)
 
@@ -267,10 +269,9 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     return text + block(lines, indent + 1) + block(["}", *join], indent)
 
 
-def _take(fold: Fold, k: int, into: str = "b") -> list[str]:
-    value = f"({accumulator(fold) if into == 's' else of_block(fold)})t{fold.root}"
-    text = (fold.is_complex and fold.reduction.complex) or fold.reduction.combine
-    lines = [f"{into}{k} = {text.format(a=f'{into}{k}', b=value)};"]
+def _take(nest: Nest, fold: Fold, k: int, into: str = "b") -> list[str]:
+    ctype = accumulator(fold) if into == "s" else of_block(fold)
+    lines = [f"{into}{k} = {with_element(nest, fold, f'{into}{k}', ctype)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
 
 

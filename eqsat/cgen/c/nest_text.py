@@ -123,6 +123,11 @@ class Body:
         self._lines.append(f"const {CTYPE[value.dtype]} t{number} = {text};")
         self.at[level].append(self._lines[-1])
 
+    def leave_out(self, values: Iterable[int]) -> None:
+        """Take away the statements of values that are computed elsewhere."""
+        for number in values:
+            self.at[self.level[number]].remove(self._lines[number])
+
     def pick(self, at: At, index: str) -> str:
         """C text of how far along an axis an element is that is picked."""
         return picked_text(at, index, self.names.number)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from eqsat.cgen.c.literals import plain
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.ir.nest import Fold, Nest
+from eqsat.cgen.ir.nest import Computed, Fold, Nest, args_of
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import INEXACT
+from eqsat.graph.dtypes import FLOATS, INEXACT
+from eqsat.graph.properties import product
 
 SIGNED = {"float": "int32_t", "double": "int64_t"}
 
@@ -36,6 +41,45 @@ def combine(fold: Fold, a: str, b: str) -> str:
 def plainly(fold: Fold, a: str, b: str) -> str:
     """C text of two partial results combined where NaN is looked for elsewhere."""
     return ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
+
+
+def products(nest: Nest) -> dict[int, tuple[int, int]]:
+    """The products that sums add up in a type that holds all their digits, by number, with their factors.
+
+    Each is made in that type, in one operation with the sum, where the factors are no more than the products: what is converted
+    are these, and not the products.
+    """
+    used = [f.root for f in nest.folds] + [n for n, _ in nest.stores]
+    used += [a for v in nest.values for a in args_of(v)]
+    found = {f.root: _factors(nest, f) for f in nest.folds if used.count(f.root) == 1}
+    pairs = {root: pair for root, pair in found.items() if pair is not None}
+    return pairs if len({a for pair in pairs.values() for a in pair}) <= len(pairs) else {}
+
+
+def _factors(nest: Nest, fold: Fold) -> tuple[int, int] | None:
+    root, wide = nest.values[fold.root], accumulated(fold)
+    if fold.dtype not in FLOATS or fold.reduction.openmp != "+" or of_block(fold) != accumulator(fold):
+        return None
+    if not isinstance(root, Computed) or root.op is None or root.apart:
+        return None
+    pair = product(root.op.declaration)
+    if pair is None or root.of != fold.dtype or _digits(wide) < 2 * _digits(root.of):
+        return None
+    return root.args[root.names.index(pair[0])], root.args[root.names.index(pair[1])]
+
+
+def _digits(dtype: str) -> int:
+    """Binary digits of a float."""
+    return int(np.finfo(dtype).nmant) + 1
+
+
+def with_element(
+    nest: Nest, fold: Fold, into: str, ctype: str, join: Callable[[Fold, str, str], str] = plainly
+) -> str:
+    """C text of a partial result with the value of one more element."""
+    if (pair := products(nest).get(fold.root)) is not None:
+        return f"eq_added(t{pair[0]}, t{pair[1]}, {into})"
+    return join(fold, into, f"({ctype})t{fold.root}")
 
 
 def written(fold: Fold, place: str, value: str) -> str:

@@ -49,6 +49,14 @@ static inline int64_t eq_first(const void *x, int64_t size, int64_t low, int64_t
 #define eq_apart(x) (x)
 #endif
 
+//! ADDED
+// A sum and a product of floats, which double has all digits of: both ways give the same bits.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define eq_added(x, y, sum) __builtin_fma(x, y, sum)
+#else
+#define eq_added(x, y, sum) ((double)(x) * (double)(y) + (sum))
+#endif
+
 //! ALONE
 // Bounds the threads of BLAS, and no longer: to one where it has little to do, else to those of the function.
 static void (*eq_bound)(int64_t, int64_t);

@@ -12,7 +12,9 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.abi import HALF
 from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES, SCIPY, scipy_operands
 
-PROFILE, ROWS, FILL, FIRST, APART, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
+PROFILE, ROWS, FILL, FIRST, APART, ADDED, ALONE, MATH, COMPLEX, EXACT = sections(
+    __file__, "prelude.c"
+).values()
 
 OWN = sections(__file__, "exponentials.c")
 FEW_CALLS = 6  # of a function of our own, which is compiled wherever it is called

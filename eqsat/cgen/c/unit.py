@@ -170,6 +170,7 @@ class Unit(Printer):
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.FIRST if "eq_first(" in body else "",
                 prelude.APART if "eq_apart" in body else "",
+                prelude.ADDED if "eq_added" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 convolutions.PLAN if "eq_conv_" in own + body else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),

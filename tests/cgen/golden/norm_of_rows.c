@@ -92,8 +92,7 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
         for (int64_t j = b; j < stop; j++) {
           const float t1 = q2[j];
           const float t2 = (t1 - t0);
-          const float t3 = (t2 * t2);
-          b0 = b0 + (double)t3;
+          b0 = eq_added(t2, t2, b0);
         }
         s0 = s0 + b0;
       }
@@ -124,8 +123,7 @@ __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, 
           const float t0 = a0[j];
           const float t1 = q2[j*n0];
           const float t2 = (t1 - t0);
-          const float t3 = (t2 * t2);
-          s0[c] = s0[c] + (double)t3;
+          s0[c] = eq_added(t2, t2, s0[c]);
         }
       }
       for (int64_t c = 0; c < 64; c++) r0[row*n1 + begin + c] = (float)s0[c];
@@ -140,8 +138,7 @@ __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, 
         const float t0 = a0[j];
         const float t1 = q2[j*n0];
         const float t2 = (t1 - t0);
-        const float t3 = (t2 * t2);
-        s0[j - start] = s0[j - start] + (double)t3;
+        s0[j - start] = eq_added(t2, t2, s0[j - start]);
       }
     }
     for (int64_t c = 0; c < stop - start; c++) r0[row*n1 + start + c] = (float)s0[c];
