@@ -30,8 +30,8 @@ def _check_ranks(xs: Sequence[Any]) -> None:
 
 
 def _join_type(op: Any, *xs: Any) -> TensorType:
+    axis = normal_axis("concatenate", op.params["axis"], xs[0].type.ndim, xs[0])
     _check_ranks(xs)
-    axis = normal_axis("concatenate", op.params["axis"], len(xs[0].type.shape), xs[0])
     shape: list[int | None] = []
     for a, lengths in enumerate(zip(*(x.type.shape for x in xs), strict=True)):
         known = [n for n in lengths if n is not None]
