@@ -173,7 +173,7 @@ def test_selected_elements_are_counted() -> None:
     assert not optimise(T.mean(x[x > 0])).ops()["nonzero"]
     f = eqsat.function([x, mask], [T.sum(x[mask]), x[mask].shape[0]])
     assert [float(v) for v in f([1.0, np.nan, np.inf], [True, False, False])] == [1.0, 1.0]
-    with pytest.raises(ShapeError, match="the lengths 1 and 2"):
+    with pytest.raises(ShapeError, match="the lengths 1 in mask and 2 in x"):
         f([1.0, 2.0], [True])
 
 
