@@ -149,10 +149,8 @@ class _Phase:
     ) -> None:
         self.session, self.analyses, self.rulesets, self.apart = session, analyses, rulesets, apart
         self.last: list[str] = []  # rulesets that wait
-        self.fresh, self.found = (
-            0,
-            True,
-        )  # work since those ran, as matches, and whether they changed anything
+        self.fresh = 0  # work since those ran, as matches
+        self.found = True  # whether they changed anything then
         self.answer, self.watch = answer, watch
         self.budget, self.clock = budget, clock or WorkClock(session)
         self.shown = session.clock if isinstance(self.clock, WorkClock) else self.clock  # what reports tell
