@@ -17,7 +17,7 @@ Watch = Callable[
     [str, RunStep, float], bool
 ]  # the ruleset that has run, what it did, its seconds; True ends it
 
-LONG = 16  # rounds after which rules that search the whole e-graph each time wait for the others
+LONG = 32  # rounds after which rules that search the whole e-graph each time wait for the others
 WORTH = 4  # rows for each match of the others that these may search
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _BETWEEN = 4  # rounds after which numbers are folded, and rules added for what exists
