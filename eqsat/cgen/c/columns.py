@@ -115,7 +115,7 @@ def by_columns(
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
     take = [
-        f"{to}{k}[j - start] = {with_element(nest, f, f'{to}{k}[j - start]', accumulator(f), with_next)};"
+        f"{to}{k}[j - start] = {with_element(body, f, f'{to}{k}[j - start]', accumulator(f), with_next)};"
         for k, f in enumerate(nest.folds)
     ]
     take += [f"x{k}[j - start] |= (t{nest.folds[k].root} != t{nest.folds[k].root});" for k in flags]
@@ -169,7 +169,7 @@ def _abreast(
     text += (
         block(lines, 3) + "#pragma omp simd\n" + block([f"{each} {{", "  const int64_t j = begin + c;"], 4)
     )
-    take = [f"s{k}[c] = {with_element(nest, f, f's{k}[c]', accumulator(f), combine)};" for k, f in folds]
+    take = [f"s{k}[c] = {with_element(body, f, f's{k}[c]', accumulator(f), combine)};" for k, f in folds]
     text += block([*body.at[-1], *take], 5) + block(["}"], 4) + block(["}"], 3)
     text += block(_results(nest, body.names, outer, width, single, "begin", each), 3)
     return text + block(["}"], 2)

@@ -161,7 +161,7 @@ def _several_rows(nest: Nest, body: Body, axis: int, bounds: tuple[str, str], in
     text += "\n" + block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
     for u in rows:
         place = f"eq_least(g + {u}, {high} - 1)" if u else "g"
-        take = [f"b{k}_{u} = {with_element(nest, f, f'b{k}_{u}', of_block(f))};" for k, f in folds]
+        take = [f"b{k}_{u} = {with_element(body, f, f'b{k}_{u}', of_block(f))};" for k, f in folds]
         text += block(["{", f"  const int64_t i{axis} = {place};"], indent + 3)
         text += block([*body.at[-2], *body.at[-1], *take], indent + 4) + block(["}"], indent + 3)
     text += block(["}"], indent + 2)
@@ -191,7 +191,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple = [f"{flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan]
     simple += [f"for (int64_t j = {low}; j < {high}; j++) {{"]
     simple += ["  " + line for line in body.at[-1]]
-    simple += ["  " + line for k, f in folds for line in _take(nest, f, k, "s")] + ["}"]
+    simple += ["  " + line for k, f in folds for line in _take(body, f, k, "s")] + ["}"]
     simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
     if nest.small and not body.picks:
         return block(simple, indent)
@@ -238,7 +238,7 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
     if all(map(_in_vectors, nest.folds)):
         text += f"#pragma omp simd {' '.join(clauses)}\n"
     text += block([f"for (int64_t j = {low}; j < {high}; j++) {{"], indent)
-    text += block(body.at[-1] + [line for k, f in folds for line in _take(nest, f, k)], indent + 1)
+    text += block(body.at[-1] + [line for k, f in folds for line in _take(body, f, k)], indent + 1)
     text += block(["}"], indent)
     return text + block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent)
 
@@ -269,9 +269,9 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     return text + block(lines, indent + 1) + block(["}", *join], indent)
 
 
-def _take(nest: Nest, fold: Fold, k: int, into: str = "b") -> list[str]:
+def _take(body: Body, fold: Fold, k: int, into: str = "b") -> list[str]:
     ctype = accumulator(fold) if into == "s" else of_block(fold)
-    lines = [f"{into}{k} = {with_element(nest, fold, f'{into}{k}', ctype)};"]
+    lines = [f"{into}{k} = {with_element(body, fold, f'{into}{k}', ctype)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
 
 

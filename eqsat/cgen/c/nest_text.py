@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -97,6 +97,9 @@ class Body:
         self._bases: dict[int, str] = {}
         self._lines: list[str] = []
         self.picks: dict[int, str] = {}  # that change along the innermost axis
+        self.products: Mapping[
+            int, tuple[int, int]
+        ] = {}  # that are made with the sums over them, with their factors
         for number, value in enumerate(nest.values):
             self._place(number, value)
         for root, operand in nest.stores:
@@ -123,9 +126,10 @@ class Body:
         self._lines.append(f"const {CTYPE[value.dtype]} t{number} = {text};")
         self.at[level].append(self._lines[-1])
 
-    def leave_out(self, values: Iterable[int]) -> None:
-        """Take away the statements of values that are computed elsewhere."""
-        for number in values:
+    def leave_out(self, products: Mapping[int, tuple[int, int]]) -> None:
+        """Take away the statements of products that are made with the sums over them, and keep their factors."""
+        self.products = products
+        for number in products:
             self.at[self.level[number]].remove(self._lines[number])
 
     def pick(self, at: At, index: str) -> str:

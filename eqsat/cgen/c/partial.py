@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from eqsat.cgen.c.literals import plain
-from eqsat.cgen.c.nest_text import Parameters
+from eqsat.cgen.c.nest_text import Body, Parameters
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.nest import Computed, Fold, Nest, args_of
 from eqsat.graph.declare import OPS
@@ -74,10 +74,10 @@ def _digits(dtype: str) -> int:
 
 
 def with_element(
-    nest: Nest, fold: Fold, into: str, ctype: str, join: Callable[[Fold, str, str], str] = plainly
+    body: Body, fold: Fold, into: str, ctype: str, join: Callable[[Fold, str, str], str] = plainly
 ) -> str:
     """C text of a partial result with the value of one more element."""
-    if (pair := products(nest).get(fold.root)) is not None:
+    if (pair := body.products.get(fold.root)) is not None:
         return f"eq_added(t{pair[0]}, t{pair[1]}, {into})"
     return join(fold, into, f"({ctype})t{fold.root}")
 
