@@ -106,7 +106,6 @@ class Added:
 
     selection: RuleSelection
     stock: Stock
-    ops: set[Need] = field(default_factory=set)
     rules: list[Rule] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
@@ -190,7 +189,7 @@ def learn(book: Rulebook, added: Added) -> None:
         books = _BOOKS.get((book.rules.identity, book.loops), [])
         if names and 2 * len(names & book.missed) <= len(names):
             book.missed.update(names)
-        elif (added.lines or not added.ops <= book.ops) and book in books:
+        elif (added.lines or not added.selection.present <= book.ops) and book in books:
             books[books.index(book)] = book.with_added(added)
 
 
@@ -284,7 +283,6 @@ class Growth:
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
         self.declared |= fresh
-        self.added.ops |= ops
         self.added.declared |= fresh
         return bool(new or fresh)
 

@@ -178,7 +178,7 @@ def test_threads_that_add_the_same_do_not_add_it_twice(no_books: None) -> None:
     selection = book.selection.copy()
     new = selection.add({"sin", "log", ("log", "exp")})
     assert default_rules()["log-exp"] in new
-    added = module.Added(selection, book.stock, {"sin"}, new, set(), ["(ruleset one)"])
+    added = module.Added(selection, book.stock, new, set(), ["(ruleset one)"])
     for _ in range(3):
         module.learn(book, added)
     [larger] = module._BOOKS[(default_rules().identity, False)]
