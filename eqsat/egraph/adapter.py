@@ -4,35 +4,29 @@ Nothing here knows what a tensor is. Schema and rules are egglog text; tables go
 numbers. egglog's compiled extension is loaded on first use and without its Python package, which takes twenty
 times as long. Rust panics and egglog's errors arrive as ``EGraphFailure``; after one the e-graph is thrown away.
 A child that was forked after egglog was loaded has not the threads that egglog waits for: its sessions run in a
-process of their own (``remote``). That process loads this file and ``views`` by their paths, so they import nothing else.
+process of their own (``remote``). That process loads this file and those that it imports.
 """
 
 from __future__ import annotations
 
 import ctypes
-import importlib
-import importlib.util
-import logging
 import os
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.machinery import PathFinder
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from weakref import finalize, ref
 
+from eqsat.egraph.extension import EGraphUnavailable as EGraphUnavailable
+from eqsat.egraph.extension import bindings, is_lost
 from eqsat.egraph.views import RULESET, is_view, with_views
 
 Atom: TypeAlias = Any  # int, float, bool, str or None: the sort of the column says which
 Result = TypeVar("Result")
 
-_EXTENSION = "egglog.bindings"
-_ADVICE = "install it with: pip install 'egglog>=13.2,<14'"
 _DEAD_CLASS = "Value(2147483647)"  # what egglog 13.2 leaves in a row that it should have dropped
 _READERS = {
     "i64": "value_to_i64",
@@ -44,87 +38,10 @@ _READERS = {
 _UNREADABLE = {"Rational", "BigRat", "PyObject"}
 _SESSIONS, _SECONDS = 250, 20.0  # of running rules, after either of which an e-graph is built anew
 _LEFT = 50_000  # rows of a session that may be left until the next begins
-_LOGGERS = ("egglog", "egglog_bridge", "egglog_core_relations")
-
-
-class EGraphUnavailable(Exception):
-    """egglog is missing, has another version, or cannot be used in this process."""
 
 
 class EGraphFailure(Exception):
     """egglog refused a command or panicked; the e-graph that was in use is spoilt."""
-
-
-# --- the extension -------------------------------------------------------------------------------------------
-
-_load_lock = threading.Lock()
-_loaded: tuple[ModuleType, int] | None = None
-
-
-def is_lost() -> bool:
-    """True in a process that was forked after egglog was loaded: whatever it asked of egglog would hang."""
-    return _loaded is not None and _loaded[1] != os.getpid()
-
-
-def bindings() -> ModuleType:
-    """egglog's extension module; ``EGraphUnavailable`` where it is missing or would hang."""
-    global _loaded
-    if _loaded is None:
-        with _load_lock:
-            _loaded = _loaded or (_load(), os.getpid())
-    if is_lost():
-        raise EGraphUnavailable("egglog was loaded before this process was forked and would hang: use spawn")
-    return _loaded[0]
-
-
-def _quieten() -> None:
-    """Programs that log from INFO on do not want thousands of lines of egglog; a level that is set stays."""
-    for logger in map(logging.getLogger, _LOGGERS):
-        if logger.level == logging.NOTSET:
-            logger.setLevel(logging.WARNING)
-
-
-def _load() -> ModuleType:
-    package = importlib.util.find_spec("egglog")
-    if package is None or not package.submodule_search_locations:
-        raise EGraphUnavailable(f"egglog is not installed: {_ADVICE}")
-    folders = list(package.submodule_search_locations)
-    version = _version(Path(folders[0]))
-    if version.split(".")[0] != "13" or version.startswith(("13.0", "13.1")):
-        raise EGraphUnavailable(f"egglog {version} is installed, which eqsat cannot use: {_ADVICE}")
-    _quieten()
-    try:
-        return sys.modules.get(_EXTENSION) or _load_alone(folders) or importlib.import_module(_EXTENSION)
-    except ImportError as error:
-        raise EGraphUnavailable(f"egglog {version} does not load here ({error}): {_ADVICE}") from error
-
-
-def _version(folder: Path) -> str:
-    """The version from the name beside the package; importlib.metadata alone would cost more than all the rest."""
-    found = [path.name for path in folder.parent.glob("egglog-*.dist-info")]
-    if len(found) == 1:
-        return found[0].removeprefix("egglog-").removesuffix(".dist-info")
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("egglog")
-    except PackageNotFoundError:
-        return "of unknown version"
-
-
-def _load_alone(folders: Sequence[str]) -> ModuleType | None:
-    """The extension without the package around it; None where that does not work."""
-    spec = PathFinder.find_spec(_EXTENSION, folders)
-    if spec is None or spec.loader is None:
-        return None
-    try:
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    except ImportError:
-        return None
-    finally:  # finding no entry, a later `import egglog` gets this same module and ties it to its package
-        sys.modules.pop(_EXTENSION, None)
-    return module
 
 
 # --- one e-graph ---------------------------------------------------------------------------------------------
@@ -142,7 +59,8 @@ class _Engine:
         self.run(RULESET, self.egglog.AddRuleset(self.span, RULESET))
         _egraphs[id(self)] = self.egraph  # so that a fork, which ends the other threads, does not drop theirs
         finalize(self, _forget, id(self), os.getpid()).atexit = False
-        self.add(lines)
+        self.lines: tuple[str, ...] = ()
+        self.grow(lines)
 
     def guard(self, what: str, call: Callable[..., Result], *arguments: object) -> Result:
         """The call's result; what goes wrong inside egglog comes out as EGraphFailure."""
@@ -168,6 +86,11 @@ class _Engine:
             with _file_of("\n".join(with_views(lines)).encode()) as path:
                 self.run(what, self.egglog.Include(self.span, path))
 
+    def grow(self, lines: Sequence[str]) -> None:
+        """Run commands that stay when a session ends."""
+        self.add(lines)
+        self.lines += tuple(lines)
+
     def restore(self) -> None:
         """Take back what the last session did."""
         if self.used:
@@ -185,12 +108,7 @@ def _forget(number: int, process: int) -> None:
 
 
 def _in_a_forked_child() -> None:
-    """Keep the e-graphs of the parent for ever: one that is dropped waits for threads that the child does not have.
-
-    The thread that held the lock does not exist in the child either.
-    """
-    global _load_lock
-    _load_lock = threading.Lock()
+    """Keep the e-graphs of the parent for ever: one that is dropped waits for threads that the child does not have."""
     for egraph in _egraphs.values():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(egraph))
 
@@ -202,25 +120,19 @@ if hasattr(os, "register_at_fork"):
 _this_thread = threading.local()  # an EGraph may be used, and dropped, only by the thread that made it
 
 
-_Shelves: TypeAlias = "dict[ref[Template], list[_Engine]]"
+class _Lineage:
+    """Shared by a template and all that extend it."""
 
 
-def _idle_engines(template: Template) -> list[_Engine]:
-    """This thread's engines for a template; those of templates that are gone are dropped on the way.
+_Shelves: TypeAlias = "dict[ref[_Lineage], list[_Engine]]"
 
-    Where it has none, one of the template that this one extends is made one of this.
-    """
+
+def _idle_engines(lineage: _Lineage) -> list[_Engine]:
+    """This thread's idle e-graphs of a template and of those that extend it; others whose templates are gone are dropped."""
     shelves: _Shelves = _this_thread.__dict__.setdefault("shelves", {})
-    idle = shelves.setdefault(template._key, [])
-    for key, size in reversed(template.extends):
-        if not idle and shelves.get(key):
-            engine = shelves[key].pop()
-            engine.restore()
-            engine.add(template.lines[size:])
-            idle.append(engine)
     for gone in [key for key in shelves if key() is None]:
         del shelves[gone]
-    return idle
+    return shelves.setdefault(ref(lineage), [])
 
 
 class Template:
@@ -233,17 +145,25 @@ class Template:
 
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
         self.lines = (*schema, *rules)
-        self._key = ref(self)
-        hash(self._key)  # kept for when the template is gone: longer ones look for its e-graphs by this key
-        self.extends: tuple[
-            tuple[ref[Template], int], ...
-        ] = ()  # shorter ones, with the number of their lines
+        self._lineage = _Lineage()
 
     def extended(self, lines: Sequence[str]) -> Template:
         """A template with more lines; an e-graph of this one that is idle becomes one of the new one."""
         longer = Template(self.lines, lines)
-        longer.extends = (*self.extends, (self._key, len(self.lines)))
+        longer._lineage = self._lineage
         return longer
+
+    def _engine(self) -> _Engine:
+        """An e-graph that holds the template: of those that are idle the one that lacks least of it, or a new one."""
+        idle = _idle_engines(self._lineage)
+        fit = [engine for engine in idle if engine.lines == self.lines[: len(engine.lines)]]
+        if not fit:
+            return _Engine(self.lines)
+        engine = max(fit, key=lambda one: len(one.lines))
+        idle.remove(engine)
+        engine.restore()
+        engine.grow(self.lines[len(engine.lines) :])
+        return engine
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -254,9 +174,7 @@ class Template:
             with remote_session(self, self.lines) as far:
                 yield far
             return
-        idle = _idle_engines(self)
-        engine = idle.pop() if idle else _Engine(self.lines)
-        engine.restore()
+        engine = self._engine()
         engine.run("push", engine.egglog.Push(1))
         engine.used = True
         session = Session(engine)
@@ -269,7 +187,7 @@ class Template:
             if engine.sessions < _SESSIONS and engine.seconds < _SECONDS:
                 if session.rows_seen > _LEFT:
                     engine.restore()
-                idle.append(engine)
+                _idle_engines(self._lineage).append(engine)
 
 
 class RunStep(NamedTuple):

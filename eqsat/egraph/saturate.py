@@ -111,7 +111,7 @@ class Added:
     lines: list[str] = field(default_factory=list)
 
 
-COMPILED = 6  # times that compiling a rule takes longer than copying it does
+COMPILED = 3  # times that compiling a rule takes longer than copying it does
 BARE = 40  # rules that take as long to compile as what every template has
 _BOOKS: dict[tuple[Identity, bool], list[Rulebook]] = {}
 ROUNDS_BY_OPERANDS = 6  # after so many, rules are added by what is under what, not by what stands beside it

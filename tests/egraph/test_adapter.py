@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eqsat.egraph import adapter
+from eqsat.egraph import adapter, extension
 from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable, Frozen, Row, Template
 
 ROOT = Path(__file__).parents[2]
@@ -480,18 +480,18 @@ print("fine")
 
 
 def test_the_normal_import_serves_where_the_short_way_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapter, "_load_alone", lambda folders: None)
-    assert adapter._load().EGraph is adapter.bindings().EGraph
+    monkeypatch.setattr(extension, "_load_alone", lambda folders: None)
+    assert extension._load().EGraph is adapter.bindings().EGraph
 
 
 def test_no_extension_file_means_no_short_way(tmp_path: Path) -> None:
-    assert adapter._load_alone([str(tmp_path)]) is None
+    assert extension._load_alone([str(tmp_path)]) is None
 
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """As in a process that has not loaded egglog yet."""
-    monkeypatch.setattr(adapter, "_loaded", None)
+    monkeypatch.setattr(extension, "_loaded", None)
     monkeypatch.delitem(sys.modules, "egglog.bindings", raising=False)
     return monkeypatch
 
@@ -505,7 +505,7 @@ def test_a_missing_egglog_is_unavailable(unloaded: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("version", ["12.9.1", "13.0.0", "13.1.0", "14.0.0", "of unknown version"])
 def test_another_version_is_unavailable(unloaded: pytest.MonkeyPatch, version: str) -> None:
-    unloaded.setattr(adapter, "_version", lambda folder: version)
+    unloaded.setattr(extension, "_version", lambda folder: version)
     with pytest.raises(EGraphUnavailable, match=f"egglog {version} is installed, which eqsat cannot use"):
         adapter.bindings()
 
@@ -514,7 +514,7 @@ def test_an_extension_that_does_not_load_is_unavailable(unloaded: pytest.MonkeyP
     def refuse(name: str) -> None:
         raise ImportError("wrong libc")
 
-    unloaded.setattr(adapter, "_load_alone", lambda folders: None)
+    unloaded.setattr(extension, "_load_alone", lambda folders: None)
     unloaded.setattr(importlib, "import_module", refuse)
     with pytest.raises(EGraphUnavailable, match="does not load here \\(wrong libc\\)"):
         adapter.bindings()
@@ -524,15 +524,15 @@ def test_the_version_comes_from_the_folder_name_or_else_from_the_metadata(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "egglog-13.7.2.dist-info").mkdir()
-    assert adapter._version(tmp_path / "egglog") == "13.7.2"
+    assert extension._version(tmp_path / "egglog") == "13.7.2"
     (tmp_path / "egglog-13.7.1.dist-info").mkdir()
-    assert adapter._version(tmp_path / "egglog") == importlib.metadata.version("egglog")
+    assert extension._version(tmp_path / "egglog") == importlib.metadata.version("egglog")
 
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    assert adapter._version(tmp_path / "egglog") == "of unknown version"
+    assert extension._version(tmp_path / "egglog") == "of unknown version"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -684,3 +684,30 @@ def test_an_e_graph_of_a_template_that_is_gone_serves_a_longer_one() -> None:
     with longer.session() as session:
         session.add(["(B)"])
         assert session.size() == 1
+
+
+def test_sessions_of_another_template_do_not_end_the_e_graph_of_a_longer_one() -> None:
+    """What a rulebook learned from a session replaced its template, whose e-graph the next session of any other dropped."""
+    template, other = Template(["(sort T)"], []), Template(["(sort T)"], [])
+    engines = []
+    for name in "ABC":
+        template = template.extended([f"(constructor {name} () T)"])
+        with other.session():
+            pass
+        with template.session() as session:
+            engines.append(session._engine)
+            session.add([f"({name})"])
+            assert session.size() == 1
+    assert engines[0] is engines[1] is engines[2]
+
+
+def test_an_e_graph_never_holds_more_than_the_template_of_its_session() -> None:
+    """Two that extend one template differently share what they have in common only."""
+    short = Template(["(sort T)"], [])
+    first = short.extended(["(constructor A () T)"])
+    second = short.extended(["(constructor A () T)", "(constructor B () T)"])
+    third = short.extended(["(constructor B () T)"])
+    for template, names in ((second, "AB"), (first, "A"), (third, "B"), (short, ""), (second, "AB")):
+        with template.session() as session:
+            session.add([f"({name})" for name in names])
+            assert set(session.sizes()) == set(names)
