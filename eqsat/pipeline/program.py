@@ -136,7 +136,7 @@ class Program:
 
         def more(found: Saturated) -> RuleSet | None:
             first.append(plain.read_out(encoded, found))
-            return self.settings.rules if first[0].asks_functions else None
+            return self.settings.rules if not found.outgrown and first[0].asks_functions else None
 
         saturated = plain.saturated(encoded, None, more)
         if saturated.widened:
@@ -169,7 +169,7 @@ class Rewriting:
     @cached_property
     def asks_functions(self) -> bool:
         """True where a rule that asks what values are made of, and was not there, could match what was chosen."""
-        skipped = self.program.on_functions or self.saturated.outgrown
+        skipped = self.program.on_functions or self.saturated.unsettled(self.program.budget.nodes)
         candidates = [] if skipped else self._candidates()
         if not candidates:
             return False

@@ -146,6 +146,15 @@ def test_a_limit_of_rows_below_the_default_means_itself_and_a_larger_one_scales(
     )
 
 
+def test_a_stage_may_add_to_what_it_begins_with_and_less_on_trial() -> None:
+    full = FLAGS["egraph_nodes"].default
+    for stage in usual_stages(10_000, full):
+        start, more = stage.limit(10_000), stage.limit(20_000)
+        assert 20_000 < start < more < full and stage.limit(10_000, on_trial=True) < start
+    assert usual_stages(10_000, 2 * full)[2].limit(10_000) == 2 * usual_stages(10_000, full)[2].limit(10_000)
+    assert usual_stages(100, 1000)[2].limit(50) == 1100, "what the flag says is the limit where it is less"
+
+
 def test_what_a_session_had_to_add_is_there_in_the_next(
     no_books: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

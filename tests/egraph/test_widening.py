@@ -84,6 +84,33 @@ def test_what_the_wider_rules_spoil_is_made_anew(flaw: str, monkeypatch: pytest.
     assert found.program.on_functions and not found.saturated.widened
 
 
+@pytest.mark.parametrize(
+    "stopped, nodes, begun_anew",
+    [("grow", 1_000_000, True), ("grow", 1, False), ("settle", 1_000_000, False)],
+    ids=["while forms grew", "with as many rows as the flag allows", "before forms grow"],
+)
+def test_an_e_graph_that_met_a_limit_is_made_anew_only_while_forms_grew(
+    stopped: str, nodes: int, begun_anew: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What divides and settles ended, so it ends with more rules, too."""
+    outputs = shares()
+    with eqsat.config.change_flags(egraph_nodes=nodes):
+        program = program_of(outputs)
+    encoded = program.encoded()
+    run = module.Driver.run
+
+    def limited(self: Any, *arguments: Any, **named: Any) -> Any:
+        phases = run(self, *arguments, **named)
+        phases[-1] = replace(phases[-1], name=stopped, stopped="nodes")
+        return phases
+
+    monkeypatch.setattr(module.Driver, "run", limited)
+    begun = counted(monkeypatch)
+    found = program.in_turn(encoded)
+    assert [rules.on_functions for rules in begun] == [False, True][: 1 + begun_anew]
+    assert found.program.on_functions == begun_anew
+
+
 def test_the_report_says_that_they_ran() -> None:
     report = eqsat.optimize(shares())
     assert report.on_functions and report.unstable_after == 0
