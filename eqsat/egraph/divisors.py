@@ -2,7 +2,8 @@
 
 A small p makes the quotient overflow; the product with each term does not. By the ops that are declared to be linear,
 ``over(q, x)`` says that q is divided by x, and ``sum_over(q, x)`` that q is a sum, or multiple of one, that holds such a
-term; rules (rules/divisors.py) move the product into it. Into products they need not: what is divided there leaves a
+term; rules (rules/divisors.py) move the product into it. Both are looked at where they are of use (``beside``): in what
+stands beside a divisor in a product, down to its terms. In a filter of n steps n sums of up to n terms are divided by n values. Into products they need not: what is divided there leaves a
 product by the rules on quotients, and factors that are grouped in all ways would be very many.
 
 Where a class has a form that is ``free`` of a divisor, nothing is gained: ``1 - s`` also is ``(1 / s - 1) * s``, and products
@@ -19,6 +20,8 @@ from eqsat.egraph.packed import TESTS
 from eqsat.graph.declare import OPS, Declaration
 
 SCHEMA = [
+    "(relation divisor (T))",
+    "(relation beside (T T))",  # a factor or what it is a sum of, and the divisor that is the other factor
     "(relation over (T T))",
     "(relation sum_over (T T))",
     "(relation asked (T T))",  # a value, and what it may be free of
@@ -36,8 +39,8 @@ def divisor_rules(ops: Iterable[str], known: Iterable[str]) -> list[str]:
         return []
     fresh = new if _matter(old) else new | old
     quotients = sorted(QUOTIENTS.keys() & (new | old))
-    lines = [over(QUOTIENTS[q].format("x"), "") for q in quotients if q in fresh]
-    lines += [shown_by(q) for q in quotients if q in fresh] + ([] if _matter(old) else POLES)
+    lines = [line for q in quotients if q in fresh for line in over(QUOTIENTS[q].format("x"), "")]
+    lines += [shown_by(q) for q in quotients if q in fresh] + ([] if _matter(old) else FIRST)
     for name in sorted(fresh):
         d = OPS[name]
         lines += [*seeds(d, quotients), *taken(d, quotients), *passing_on(d), *freed(d)]
@@ -53,11 +56,13 @@ def fact_rule(body: str, head: str) -> str:
     return f"(rule ({body}) ({head}) :ruleset facts)"
 
 
-def over(quotient: str, more: str) -> str:
-    """The rule that states of quotients that they are divided by x, where x is a factor of something and no number."""
-    return fact_rule(
-        f"(= q {quotient}) {more}(= m (o_mul x s)) (= i (info x)) {TESTS['varies'].format('i')}", "(over q x)"
-    )
+def over(quotient: str, more: str) -> list[str]:
+    """The rules that state of quotients that they are divided by x, which is no number, where they stand beside it."""
+    varied = f"(= i (info x)) {TESTS['varies'].format('i')}"
+    return [
+        fact_rule(f"(= q {quotient}) {more}{varied}", "(divisor x)"),
+        fact_rule(f"(beside q x) (= q {quotient}) {more}".rstrip(), "(over q x)"),
+    ]
 
 
 def shown_by(quotient: str) -> str:
@@ -72,7 +77,8 @@ def term(d: Declaration) -> str:
 
 
 FREE = ("(Leaf k)", "(Num v t n m)", "(Arr k)", "(App k l)")
-POLES = [
+FIRST = [
+    fact_rule("(divisor x) (= m (o_mul x s))", "(beside s x)"),
     fact_rule("(over e d)", "(asked e d)"),
     fact_rule("(sum_over e d)", "(asked e d)"),
     fact_rule("(asked e d)", "(set (pole e d) 1)"),
@@ -121,7 +127,7 @@ def seeds(d: Declaration, quotients: Iterable[str]) -> list[str]:
     if d.kind == "elemwise" or d.elements != ("x",) or d.linear != "x":
         return []
     picked = f"(= y {term(d).replace(' t_x ', ' x ')}) "
-    return [over(QUOTIENTS[q].format("y"), picked) for q in quotients]
+    return [line for q in quotients for line in over(QUOTIENTS[q].format("y"), picked)]
 
 
 def passing_on(d: Declaration) -> list[str]:
@@ -132,9 +138,9 @@ def passing_on(d: Declaration) -> list[str]:
     lines = []
     for group in map(str.split, d.linear.split(",")):
         for t in group:
-            inside = f"{others.get(t, '')}(= e {term(d)})"
+            inside = f"{others.get(t, '')}(beside e d) (= e {term(d)})"
             sums = " (sum_over e d)" if len(group) > 1 else ""
-            lines.append(fact_rule(f"(over t_{t} d) {inside}", f"(over e d){sums}"))
-            if not sums:
-                lines.append(fact_rule(f"(sum_over t_{t} d) {inside}", "(sum_over e d)"))
+            lines += [fact_rule(inside, f"(beside t_{t} d)")]
+            lines += [fact_rule(f"(over t_{t} d) {inside}", f"(over e d){sums}")]
+            lines += [] if sums else [fact_rule(f"(sum_over t_{t} d) {inside}", "(sum_over e d)")]
     return lines

@@ -125,7 +125,7 @@ class Driver:
             rows = stage.limit(self.session.size(), on_trial)
             for number in range(MOST_ROUNDS):
                 left = max(1e-3, budget.seconds - (clock() - start))
-                limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
+                limit = Budget(rows, budget.matches, left, min(budget.iterations, most), stage.rows)
                 rulesets = stage.rulesets() if callable(stage.rulesets) else stage.rulesets
                 phases.append(self.phase(stage.name, rulesets, limit, watch, clock))
                 if phases[-1].stopped != "saturated" or self.session.changes == looked:

@@ -35,12 +35,14 @@ PATIENCE = 5  # seconds of the processor for one of work, after which work that 
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds of work, rounds."""
+    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds of work, rounds; and the rows that
+    steps may not come to which grow as the last one did, where these are more."""
 
     nodes: int
     matches: int
     seconds: float
     iterations: int = 200
+    ahead: int = 0
 
 
 @dataclass(frozen=True)
@@ -264,8 +266,5 @@ class _Phase:
             return "seconds"
         before, self.rows = self.rows, self.session.size()
         growth = self.rows / before if before else 1.0
-        return (
-            "nodes"
-            if self.rows > self.budget.nodes or self.rows * growth**2 > 4 * self.budget.nodes
-            else None
-        )
+        ahead = 4 * max(self.budget.nodes, self.budget.ahead)
+        return "nodes" if self.rows > self.budget.nodes or self.rows * growth**2 > ahead else None

@@ -146,6 +146,19 @@ def test_a_limit_of_rows_below_the_default_means_itself_and_a_larger_one_scales(
     )
 
 
+def test_divisors_are_looked_for_in_what_stands_beside_them_only() -> None:
+    """Each sum of a filter holds terms that are divided by all values before; all pairs of them met the limit of rows at once."""
+    mean, spread, total, seen = T.dscalar(), T.dscalar(), 0.0, X
+    for t in range(12):
+        s = spread + 1
+        k, e = spread / s, seen[t] - mean
+        total -= 0.5 * (T.log(2 * np.pi * s) + e * e / s)
+        mean, spread = 0.9 * (mean + k * e), 0.81 * (1 - k) * spread + 0.1
+    found = saturated(total, *T.grad(total, [X]))
+    assert all(p.stopped == "saturated" for p in found.phases)
+    assert found.phases[-1].rows < 5 * found.phases[0].history[0].rows
+
+
 def test_a_stage_may_add_to_what_it_begins_with_and_less_on_trial() -> None:
     full = FLAGS["egraph_nodes"].default
     for stage in usual_stages(10_000, full):

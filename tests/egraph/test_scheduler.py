@@ -125,6 +125,17 @@ def test_stops_on_nodes_with_the_analyses_complete() -> None:
         assert not session.run("an").updated
 
 
+def test_growth_that_would_pass_a_limit_by_far_is_stopped_unless_more_is_looked_ahead() -> None:
+    def rounds(ahead: int) -> PhaseReport:
+        with sum_of(6) as session:
+            start = session.size()
+            return explore(session, Budget(6 * start, 10**9, 60.0, ahead=ahead))
+
+    first, further = rounds(0), rounds(10**9)
+    assert first.stopped == further.stopped == "nodes"
+    assert first.iterations < further.iterations and first.rows < further.rows
+
+
 def test_a_graph_over_the_limit_is_left_alone() -> None:
     with sum_of(9) as session:
         report = explore(session, Budget(nodes=5, matches=10**9, seconds=1e9))
