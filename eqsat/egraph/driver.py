@@ -23,8 +23,8 @@ ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it tak
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
 SMALL_ROWS = 3_000  # a graph that saturates holds no more, and 20 for each row that was loaded; ...
 ROWS_BY_SIZE = 50  # ... some find their form with more, before they would saturate
-# a stage that saturates leaves no more than so many times the rows with which it began, and so many; of 7,851 none needed more
-# than 1.25 times and 14,400, with rules on trial 7,400
+# what a stage may leave, in rows with which it began and rows beside; of 7,851 that saturated in tests none left more than
+# 1.25 times and 14,400, with rules on trial 7,400
 TIMES, MORE_ROWS, MORE_ON_TRIAL = 1.25, 15_000, 8_000
 FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: a larger value of the flag scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
@@ -39,7 +39,7 @@ APART = {"settle": ("settle_quick", "shrink_last"), "reduce": ("reduce_quick", "
 class Stage:
     """Rulesets that run in turn until nothing changes, or what gives those that there are by now; the rows that the e-graph
     may then hold; the rulesets that run once more where a limit was met; the one without whose rules the stage is left out; and
-    how much more than others it may add to the rows with which it begins."""
+    how many times the usual it may add to the rows with which it begins."""
 
     name: str
     rulesets: Sequence[str] | Callable[[], Sequence[str]]

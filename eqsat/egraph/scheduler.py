@@ -35,8 +35,11 @@ PATIENCE = 5  # seconds of the processor for one of work, after which work that 
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds of work, rounds; and the rows that
-    steps may not come to which grow as the last one did, where these are more."""
+    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds of work, rounds.
+
+    It also ends where two more steps that grow as the last one did would pass four times the rows, or four times ``ahead``
+    where that is more.
+    """
 
     nodes: int
     matches: int
