@@ -18,7 +18,7 @@ from eqsat.tracing.broadcast import together
 from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
-from eqsat.tracing.operators import fitted, of_ufunc, promoted, refuse_cast, wrapped_around
+from eqsat.tracing.operators import chosen, fitted, of_ufunc, promoted, refuse_cast, wrapped_around
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
 LENGTH = 12  # of ones, which many numbers of parts divide
@@ -231,7 +231,7 @@ def method(x: Traced, name: str) -> Any:
 def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         return wrapped(T.nonzero(plain(condition)))
-    (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y], wrapped_around)
+    (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y], chosen())
     return fresh(T.switch(*together([plain(condition), a, b])))
 
 

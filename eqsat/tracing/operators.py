@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,16 @@ def floated(value: Any, dtype: np.dtype[Any]) -> Any:
 def wrapped_around(value: Any, dtype: np.dtype[Any]) -> Any:
     """A number in a dtype, of which a whole one that is not held keeps the last bits."""
     return cast(T.as_tensor_variable(plain(value)), dtype)
+
+
+@cache
+def chosen() -> Callable[[Any, np.dtype[Any]], Any]:
+    """The conversion of numbers in ``np.where``: from NumPy 2.5 on a whole one that is not held is refused."""
+    try:
+        np.where([True], np.zeros(1, np.uint8), -1)
+    except OverflowError:
+        return fitted
+    return wrapped_around
 
 
 def promoted(
