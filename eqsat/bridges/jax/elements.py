@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.bessel import i0e, i1e
 from eqsat.bridges.jax.reading import is_key
 from eqsat.bridges.translate import Entry, Refused, Table
 from eqsat.graph.declare import OPS
@@ -64,8 +65,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "atan": T.arctan,
     "atan2": T.arctan2,
     "atanh": T.arctanh,
-    "bessel_i0e": lambda x: T.ive(0.0, x),
-    "bessel_i1e": lambda x: T.ive(1.0, x),
+    "bessel_i0e": i0e,
+    "bessel_i1e": i1e,
     "erf_inv": T.erfinv,
     "igamma": T.gammainc,
     "igammac": T.gammaincc,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import eqsat.tensor as T
+from eqsat.bridges.bessel import i0e, i1e
 from eqsat.bridges.translate import Refused, Translation
 from eqsat.scan import scan, until
 
@@ -38,8 +39,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "XlogY0": T.xlogx.xlogy0,
     "GammaU": lambda k, x: T.gammaincc(k, x) * T.gamma(k),
     "GammaL": lambda k, x: T.gammainc(k, x) * T.gamma(k),
-    "I0e": lambda x: T.ive(0.0, x),
-    "I1e": lambda x: T.ive(1.0, x),
+    "I0e": i0e,
+    "I1e": i1e,
     "ComplexFromPolar": lambda r, angle: T.complex(r * T.cos(angle), r * T.sin(angle)),
     "RoundHalfToEven": T.round_half_to_even,
     "RoundHalfAwayFromZero": T.round_half_away_from_zero,

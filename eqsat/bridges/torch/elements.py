@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 import eqsat.tensor as T
+from eqsat.bridges.bessel import i0e, i1e
 from eqsat.bridges.torch.table import At, common_dtype, comparisons, elements, number, on, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.core import Variable
@@ -68,9 +69,9 @@ elements(
     special_bessel_j0=T.j0,
     special_bessel_j1=T.j1,
     special_erfcx=T.erfcx,
-    special_i0e=lambda x: T.ive(0.0, x),
+    special_i0e=i0e,
     special_i1=T.i1,
-    special_i1e=lambda x: T.ive(1.0, x),
+    special_i1e=i1e,
     special_log_ndtr=T.log_ndtr,
     sqrt=T.sqrt,
     tan=T.tan,
