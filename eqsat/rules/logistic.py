@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eqsat.graph.ops.elemwise import eq, exp, log, neg, sigmoid, softplus, switch, tanh
+from eqsat.graph.ops.elemwise import exp, isinf, log, neg, sigmoid, softplus, switch, tanh
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.special import log1mexp
 from eqsat.rules.facts import above, below, differ, whole
@@ -22,13 +22,8 @@ opposite = whole(value(c) + value(d)) & above(value(c) + value(d), -0.5) & below
 
 def between(name: str, apart: Any, x: Any, y: Any, when: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     """The probability of the interval from y to x, and its logarithm, which may be far from the middle."""
-    both = sigmoid(x) * sigmoid(neg(y)) + sigmoid(y) * sigmoid(neg(x))
-    yield (
-        name,
-        apart(sigmoid),
-        switch(eq(x, y), 0, tanh((x - y) / 2) * both),
-        when,
-    )  # also where both are infinite
+    more, less = sigmoid(x) * sigmoid(neg(y)), sigmoid(y) * sigmoid(neg(x))
+    yield name, apart(sigmoid), switch(isinf(x), more - less, tanh((x - y) / 2) * (more + less)), when
     yield f"log-{name}", log(apart(sigmoid)), log1mexp(y - x) - softplus(neg(x)) - softplus(y), when
 
 

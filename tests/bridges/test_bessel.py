@@ -18,9 +18,7 @@ AT = [0.0, 1.0, -3.0, 9e7, 1.1e8, -2e9, 1e30, np.inf, -np.inf]
 
 @pytest.mark.parametrize("mode", ["reference", "numpy", "FAST_RUN"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize(
-    "ours, scipys", [(i0e, scipy.special.i0e), (i1e, scipy.special.i1e)], ids=["0", "1"]
-)
+@pytest.mark.parametrize("ours, scipys", [(i0e, scipy.special.i0e), (i1e, scipy.special.i1e)], ids=["0", "1"])
 def test_values_and_slopes_far_out(
     ours: Callable[[Any], Any], scipys: Callable[[Any], Any], dtype: str, mode: str
 ) -> None:

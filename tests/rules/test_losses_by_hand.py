@@ -25,6 +25,7 @@ HOT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 MASK = np.array([[True, False, True], [True, True, True], [False, True, False]])
 W = np.array([[0.2, 1.5, 3.0], [1.0, 0.1, 2.0], [0.3, 0.3, 0.4]])
 SHAPES = np.array([[30.0, 2.0, -1.0], [25.0, 0.0, 7.0], [-40.0, 3.0, 1.0]])
+BOUNDS = np.array([-300.0, -299.0, -40.0, 0.0, 1e-3, 38.0, 40.0, 600.0])
 COUNTS = np.array([0.0, 3.0, 1.0, 7.0, 2.0, 0.0])
 TRIANGLE = T.constant(np.tri(6))
 FIRST = T.constant(HOT)
@@ -223,6 +224,11 @@ CASES: dict[str, Case] = {
     "none of them": Case(lambda s: T.sum(log(1 + T.sum(e(s), axis=1)) - s[:, 0]), (S,)),
     "evidence": Case(
         lambda s: T.sum(FIRST * (log(T.sum(1 + e(s), axis=1, keepdims=True)) - log(1 + e(s)))), (S,)
+    ),
+    "intervals": Case(lambda z: -T.sum(log(T.sigmoid(z[1:]) - T.sigmoid(z[:-1]))), (BOUNDS,)),
+    "intervals in one": Case(lambda z: -T.sum(log(T.sigmoid(z)[1:] - T.sigmoid(z)[:-1])), (BOUNDS,)),
+    "intervals moved": Case(
+        lambda z, m: -T.sum(log(T.sigmoid(z - m)[1:] - T.sigmoid(z - m)[:-1])), (BOUNDS, np.array(0.5)), 2
     ),
     "hazards": Case(lambda s: -T.sum(log(1 - logistic(s))) - T.sum(log(logistic(s[:, 0]))), (S,)),
     "angles with a margin": Case(
