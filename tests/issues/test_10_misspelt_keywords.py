@@ -109,7 +109,8 @@ def test_operands_may_be_given_by_name() -> None:
 def test_help_signatures_pickles_and_identity_are_those_of_the_function() -> None:
     assert list(inspect.signature(T.sum).parameters)[:2] == ["x", "axis"]
     assert next(iter(inspect.signature(eqsat.In).parameters)) == "variable"
-    assert "sum(x: 'Any', axis:" in pydoc.plain(pydoc.render_doc(T.sum)) and T.sum.__doc__
+    told = "".join(pydoc.plain(pydoc.render_doc(T.sum)).split())  # 3.13 writes a line for each parameter
+    assert "sum(x:'Any',axis:" in told and T.sum.__doc__
     assert T.grad is eqsat.grad is eqsat.gradient.grad
     for one in (T.sum, T.softmax, eqsat.function, eqsat.grad, eqsat.optimize, T.nnet.relu):
         assert pickle.loads(pickle.dumps(one)) is one
