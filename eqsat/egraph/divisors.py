@@ -2,9 +2,11 @@
 
 A small p makes the quotient overflow; the product with each term does not. By the ops that are declared to be linear,
 ``over(q, x)`` says that q is divided by x, and ``sum_over(q, x)`` that q is a sum, or multiple of one, that holds such a
-term; rules (rules/divisors.py) move the product into it. Both are looked at where they are of use (``beside``): in what
-stands beside a divisor in a product, down to its terms. In a filter of n steps n sums of up to n terms are divided by n values. Into products they need not: what is divided there leaves a
+term; rules (rules/divisors.py) move the product into it. Into products they need not: what is divided there leaves a
 product by the rules on quotients, and factors that are grouped in all ways would be very many.
+
+Both are looked at where they are of use: in what stands ``beside`` a divisor in a product, down to its terms. A filter of n
+steps has n sums with up to n terms and n divisors, all pairs of which would be more than the rest of its e-graph.
 
 Where a class has a form that is ``free`` of a divisor, nothing is gained: ``1 - s`` also is ``(1 / s - 1) * s``, and products
 with s would go into it without end. So a rule asks that no form is (``pole`` is 1); what can be free is looked at only of
