@@ -92,7 +92,7 @@ def test_what_the_wider_rules_spoil_is_made_anew(flaw: str, monkeypatch: pytest.
 def test_an_e_graph_that_met_a_limit_is_made_anew_only_while_forms_grew(
     stopped: str, nodes: int, begun_anew: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What divides and settles ended, so it ends with more rules, too."""
+    """Rules that settle and divide had ended, and end with more rules, too."""
     outputs = shares()
     with eqsat.config.change_flags(egraph_nodes=nodes):
         program = program_of(outputs)
