@@ -5,6 +5,7 @@ SciPy's ``ive`` is NaN beyond 2**30, where ``i0e`` and ``i1e`` go on.
 
 from __future__ import annotations
 
+from math import pi
 from typing import Any
 
 import eqsat.tensor as T
@@ -23,7 +24,8 @@ def i1e(x: Any) -> Any:
 
 
 def _scaled(order: float, x: Any) -> Any:
-    near = T.ive(order, T.switch(abs(x) > FAR, T.ones_like(x), x))
+    is_far = abs(x) > FAR
+    near = T.ive(order, T.switch(is_far, T.ones_like(x), x))
     a = T.cast(abs(x), near.type.dtype)
-    far = (1 - (4 * order * order - 1) / (8 * a)) / T.sqrt(2 * 3.141592653589793 * a)
-    return T.switch(abs(x) > FAR, T.cast(far * T.sign(x) if order else far, near.type.dtype), near)
+    far = (1 - (4 * order * order - 1) / (8 * a)) / T.sqrt(2 * pi * a)
+    return T.switch(is_far, T.cast(far * T.sign(x) if order else far, near.type.dtype), near)

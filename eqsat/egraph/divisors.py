@@ -60,10 +60,10 @@ def fact_rule(body: str, head: str) -> str:
 
 def over(quotient: str, more: str) -> list[str]:
     """The rules that state of quotients that they are divided by x, which is no number, where they stand beside it."""
-    varied = f"(= i (info x)) {TESTS['varies'].format('i')}"
+    found = f"{more}(= q {quotient})"
     return [
-        fact_rule(f"(= q {quotient}) {more}{varied}", "(divisor x)"),
-        fact_rule(f"(beside q x) (= q {quotient}) {more}".rstrip(), "(over q x)"),
+        fact_rule(f"{found} (= i (info x)) {TESTS['varies'].format('i')}", "(divisor x)"),
+        fact_rule(f"{found} (beside q x)", "(over q x)"),
     ]
 
 

@@ -55,16 +55,15 @@ class Saturated:
 
     @property
     def outgrown(self) -> bool:
-        """True for an e-graph that has met a limit: it is not tried with more rules."""
+        """True for an e-graph that has met a limit: no more rules are added to it."""
         return any(p.stopped in ("nodes", "seconds") for p in self.phases)
 
     def unsettled(self, nodes: int) -> bool:
         """True for one that would meet a limit with more rules, too: it met one before forms grow, or holds so many rows."""
-        ends = [(p.name, p.stopped) for p in self.phases]
-        before = any(
-            stopped == "seconds" or (stopped == "nodes" and name != "grow") for name, stopped in ends
+        early = any(
+            p.stopped == "seconds" or (p.stopped == "nodes" and p.name != "grow") for p in self.phases
         )
-        return before or (self.outgrown and self.phases[-1].rows > nodes)
+        return early or (self.outgrown and self.phases[-1].rows > nodes)
 
     def matches(self) -> dict[str, int]:
         """The number of matches of each rule, over all phases."""
