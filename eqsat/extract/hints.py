@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import CostError
-from eqsat.extract.lengths import Shares, Spread, Unknown
+from eqsat.extract.lengths import Shares, Spread, Unknown, is_cut
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.dtypes import INTEGERS
 from eqsat.graph.walk import graph_inputs
 
@@ -102,9 +103,15 @@ def assumed(
     return spread
 
 
-def hold_lengths(leaves: Iterable[Any]) -> bool:
-    """True where some variables are shared and their types leave lengths open: their values have some."""
-    return any(hasattr(v, "container") and None in getattr(v.type, "shape", ()) for v in leaves)
+def tell_lengths(leaves: Iterable[Any], nodes: Iterable[Apply]) -> bool:
+    """True where lengths that types leave open are known or follow from others: those of values that shared variables hold,
+    and those that are computed (of a reshape: 256 x 256 become 65,536)."""
+    held = any(hasattr(v, "container") and None in getattr(v.type, "shape", ()) for v in leaves)
+    return held or any(_computes_lengths(n.op) and None in n.outputs[0].type.shape for n in nodes)  # type: ignore[attr-defined]
+
+
+def _computes_lengths(op: Any) -> bool:
+    return isinstance(op, DeclaredOp) and bool(op.declaration.sized_by) and not is_cut(op)
 
 
 def hint_products(encoded: Any, spread: Spread) -> None:

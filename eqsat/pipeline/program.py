@@ -22,7 +22,7 @@ from eqsat.egraph.transcript import Transcript
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
-from eqsat.extract.hints import hint_products, hinted, hold_lengths
+from eqsat.extract.hints import hint_products, hinted, tell_lengths
 from eqsat.extract.variants import MOST, Variant, find_variants, may_vary
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import Rule, RuleSet
@@ -68,7 +68,7 @@ class Program:
         s = self.settings
         opened = open_scans(self.outputs, s.without, s.rewrites_as)
         encoded = encode(opened.outputs, opened.table, s.rules.shares)
-        if (s.hints or hold_lengths(encoded.leaves)) and s.variants == 1:
+        if (s.hints or tell_lengths(encoded.leaves, encoded.nodes)) and s.variants == 1:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         told = assumed(encoded)
         return replace(encoded, assumed=told) if told else encoded
@@ -105,7 +105,9 @@ class Program:
         """The problem that an e-graph poses to the extractor, with the lengths that are assumed where they are hinted, those
         of values that shared variables hold, or several graphs may be kept for them."""
         s = self.settings
-        told = s.hints or hold_lengths(encoded.leaves) or may_vary(encoded, saturated, s.variants)
+        told = (
+            s.hints or tell_lengths(encoded.leaves, encoded.nodes) or may_vary(encoded, saturated, s.variants)
+        )
         assumed = hinted(encoded, dict(s.hints), s.model) if told else None
         return Posed(encoded, saturated, s.model, assumed)
 

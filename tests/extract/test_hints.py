@@ -157,3 +157,21 @@ def test_a_shared_variable_that_is_empty_tells_no_lengths() -> None:
     a, x = eqsat.shared(np.zeros((0, 4)), "a"), T.dmatrix("x")
     f = eqsat.function([x], T.dot(a, x), mode="numpy")
     assert f.report.lengths.startswith("lengths assumed: a 256 x 4, x 4 x 256")
+
+
+@pytest.mark.parametrize(
+    "shaped",
+    [lambda x: x.reshape((-1,)), lambda x: x.reshape((x.shape[0] * x.shape[1],)), lambda x: T.flatten(x)],
+)
+def test_elements_are_as_many_in_another_shape(shaped: Any) -> None:
+    """256 x 256 are reckoned with for a matrix of unknown lengths, and so 65,536 where it is one row."""
+    flat, square = (eqsat.optimize(T.exp(v)) for v in (shaped(A), A))
+    assert flat.cost_after == pytest.approx(square.cost_after, rel=0.01)
+    assert flat.cost_before == pytest.approx(square.cost_before, rel=0.01)
+
+
+def test_a_repeated_value_is_reckoned_with_as_often() -> None:
+    n = T.lscalar("n")
+    told = {n: 3}
+    tripled = eqsat.optimize(T.exp(T.alloc(A, n, A.shape[0], A.shape[1])[0] * B), shape_hints=told)
+    assert tripled.cost_after == pytest.approx(eqsat.optimize(T.exp(A * B)).cost_after, rel=0.01)

@@ -62,11 +62,11 @@ def priced(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) ->
 
 def reckoned(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None) -> Spread:
     """Lengths of the variables of a graph that follow from hints, from shared values or are those of parts, and those that a rewriting knows."""
-    from eqsat.extract.hints import assumed, hold_lengths
+    from eqsat.extract.hints import assumed, tell_lengths
     from eqsat.extract.lengths import Shares, Spread, Unknown
 
     nodes, leaves = toposort(outputs), graph_inputs(outputs)
-    if known is not None or not (hints or hold_lengths(leaves)):
+    if known is not None or not (hints or tell_lengths(leaves, nodes)):
         told = Spread({}, {}) if known is None else known
         found = Shares(model.lengths((None,))[0], told.lengths, told.values)
         found.nodes([n for n in nodes if any(v not in told.lengths for v in n.outputs)])
