@@ -10,7 +10,8 @@ from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.mask import nonzero_op
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.graph.ops.reshape import reshape_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op, make_vector_op
 from eqsat.rules.facts import computed, covers, rank
 from eqsat.rules.pattern import (
     Literal,
@@ -31,6 +32,7 @@ r, c = indices("r c")
 p, q, k, j, w = parameters("p q k j w")
 d = bools("d")
 x = reals("x")
+counts = places("n0 n1 n2 n3")
 
 
 def along(v: Any) -> Any:
@@ -42,6 +44,11 @@ def counted(ndim: int) -> Any:
     """The number of elements of a mask that hold."""
     whole = sum_op(cast_op(d, dtype=Literal("dtype", "int64")), axes=tuple(range(ndim)))
     return dimshuffle_op(whole, pattern=Literal("move", (), ndim))
+
+
+def shaped(ndim: int, axis: int, n: Any) -> Any:
+    """A tensor in a written shape with the length n along an axis; n is not -1, which stands for what is left over."""
+    return reshape_op(a, make_vector_op(*counts[:axis], n, *counts[axis + 1 : ndim]), ndim=ndim)
 
 
 BESIDE = call("axis_beside_join", j, k)
@@ -64,6 +71,12 @@ RULES = [
         for name, left, right, when in (
             ("-of-join", along(join_op(a, b, axis=k)), along(a) + along(b), None),
             ("-of-range", length_op(arange_op(i, m, 1), axis=0), maximum(m - i, 0), None),
+            *(
+                (f"-of-shape{size}-axis-{axis}{end}", length_op(shaped(size, axis, n), axis=axis), n, when)
+                for end, n, when in (("", i, i >= 0), ("-product", i * m, (i >= 0) & (m >= 0)))
+                for size in (1, 2, 3, 4)
+                for axis in range(size)
+            ),
             *(
                 (f"-of-picks-{rank_of_a}", length_op(picked, axis=0), length_op(r, axis=0), rank(r, 1))
                 for rank_of_a in (1, 2, 3)

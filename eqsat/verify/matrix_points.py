@@ -161,7 +161,7 @@ def draw_factors(rule: Rule, values: dict[str, Array], params: dict[str, Any], r
 def draw_new_shapes(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
     """Shapes to which tensors can be brought, and the numbers of their lengths."""
     draw_factors(rule, values, params, rng)
-    draw_lengths(rule, values, params)
+    draw_lengths(rule, values, params, rng)
     for p in [q for side in (rule.left, rule.right) for q in subterms(side)]:
         for place, term in enumerate(p.args if isinstance(p, Term) else ()):
             if isinstance(term, Term) and term.op == "reshape":
@@ -170,20 +170,31 @@ def draw_new_shapes(rule: Rule, values: dict[str, Array], params: dict[str, Any]
         reshaped(rule.left, None, values, params, rng)
 
 
-def draw_lengths(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> None:
-    """Lengths of a tensor, with the moves and dtypes with which they broadcast to it as numbers."""
+def draw_lengths(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
+    """Lengths of a tensor, now and then another number, with the moves and dtypes with which they broadcast to it as numbers."""
     counts: dict[Any, Any] = {}
     for fact, args in rule.when.facts if rule.when is not None else ():
         if fact == "as_long" and isinstance(args[2], int) and args[2] < values[args[1].name].ndim:
             n, x, axis = args
             counts[n] = values[x.name]
-            values[n.name] = np.array(counts[n].shape[axis])
+            values[n.name] = np.array(counts[n].shape[axis] + (rng.random() < 0.15))
     for p in subterms(rule.left):
         found = [counts[m] for m in metas_of(p) if m in counts]
         if found and isinstance(p, Term) and p.op == "dimshuffle" and isinstance(p.params[0], Parameter):
             params[p.params[0].name] = ("x",) * found[0].ndim
         if found and isinstance(p, Term) and p.op == "cast" and isinstance(p.params[0], Parameter):
             params[p.params[0].name] = found[0].dtype.name
+
+
+def split(size: int, count: int, rng: Any) -> list[int]:
+    """As many lengths, of which the product is the size."""
+    lengths, rest = [1] * count, size
+    for prime in (2, 3, 5, 7, 11, 13):
+        while rest and rest % prime == 0:
+            lengths[int(rng.integers(count))] *= prime
+            rest //= prime
+    lengths[int(rng.integers(count))] *= rest
+    return lengths
 
 
 def reshaped(
@@ -197,9 +208,19 @@ def reshaped(
     if side is not None:
         found = [(1, size)] if side == 0 else [(size, 1)]
     shape = found[int(rng.integers(0, len(found)))]
-    if isinstance(term.args[1], Term):  # a vector of lengths: those that it has
-        lengths = tensors[0][:: one_of(rng, (1, -1))]
-        values.update({m.name: np.array(n) for m, n in zip(term.args[1].args, lengths)})
+    if isinstance(
+        term.args[1], Term
+    ):  # a vector of lengths: those that it has, or others of as many elements
+        count = len(term.args[1].args)
+        same = count == len(tensors[0]) and rng.random() < 0.7
+        lengths = tensors[0][:: one_of(rng, (1, -1))] if same else split(size, count, rng)
+        left_over = int(rng.integers(count)) if rng.random() < 0.2 else None
+        for k, (n, arg) in enumerate(zip(lengths, term.args[1].args, strict=True)):
+            given = [m.name for m in metas_of(arg)]  # several of a product
+            parts = split(n, len(given), rng)
+            if k == left_over:
+                parts = [-1, *[1] * (len(given) - 1)]
+            values.update({name: np.array(part) for name, part in zip(given, parts, strict=True)})
         return
     values[term.args[1].name] = np.array(shape, "int64")
     if isinstance(term.params[0], Parameter):

@@ -234,7 +234,7 @@ def shape(x: Any) -> Any:
     linear="values",
     batch=columns,
     variadic=True,
-    forms=(2, 3, 4),
+    forms=(1, 2, 3, 4),
     elements=("values",),
     pieces=lambda op, count: count,
     type_text=("dtype_values0", "1", "0"),
