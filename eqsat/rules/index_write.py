@@ -42,10 +42,14 @@ RULES = [
     ),
     *(
         rule(
-            f"write-over-write{at}",
-            put_op(put_op(a, b, *index, pattern=p, add=w), c, *index, pattern=p, add=0),
-            put_op(a, c, *index, pattern=p, add=0),
+            f"{word}{at}",
+            put_op(put_op(base, first, *index, pattern=p, add=before), then, *index, pattern=p, add=adds),
+            put_op(base, both, *index, pattern=p, add=0),
             tier="exact",
+        )
+        for word, base, first, then, before, adds, both in (
+            ("write-over-write", a, b, c, w, 0, c),
+            ("add-over-write", v, x, y, 0, 1, x + y),
         )
         for at, index in BOUNDS[:3]
     ),

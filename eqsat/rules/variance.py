@@ -4,8 +4,8 @@ from functools import reduce
 from operator import and_
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import add, sqr, sub
-from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.elemwise import add, multiple, sqr, sub
+from eqsat.graph.ops.reduce import count_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import as_long, averages, covers, invariant
 from eqsat.rules.pattern import parameters, places, reals
@@ -36,16 +36,33 @@ AXES = ((0,), (1,), (2,), (0, 1))
 RULES = [
     *(
         rule(
-            f"mean-of-shifted-{op.name}-{'-'.join(map(str, axes))}",
-            sum_op(op(x, m), axes=axes) / number_of,
-            op(sum_op(x, axes=axes) / number_of, m),
-            when=reduce(and_, map(as_long, (n, k), (x, x), axes), invariant(m, axes) & covers(x, axes)),
+            f"{name}-{'-'.join(map(str, axes))}",
+            left,
+            right,
+            when=reduce(and_, map(as_long, (n, k), (x, x), axes), covers(x, axes) & when),
             grows=False,
             tags=["backward"],
         )
-        for op in (add, sub)
         for axes in AXES
         for number_of in (dimshuffle_op(cast_op(n if len(axes) == 1 else n * k, dtype=dtype), pattern=p),)
+        for mean in (sum_op(x, axes=axes) / number_of,)
+        for name, left, right, when in (
+            *(
+                (
+                    f"mean-of-shifted-{op.name}",
+                    sum_op(op(x, m), axes=axes) / number_of,
+                    op(mean, m),
+                    invariant(m, axes),
+                )
+                for op in (add, sub)
+            ),
+            (
+                "mean-times-count",
+                multiple(mean, count_op(x, axes=axes)),
+                sum_op(x, axes=axes),
+                covers(x, axes),
+            ),
+        )
     ),
     two_passes("variance", total(sqr(x)) * c - sqr(total(x) * c), total(CENTRED) * c),
     two_passes("sum-of-squared-deviations", total(sqr(x)) - sqr(total(x)) * c, total(CENTRED)),

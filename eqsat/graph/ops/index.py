@@ -175,7 +175,7 @@ def put_op(x: Any, y: Any, *scalars: Any, pattern: tuple[Any, ...], add: int) ->
     """Copy of x in which a part is replaced by y, or has y added to it."""
     result = np.array(x)
     index = _index(pattern, scalars)
-    check_fits(y, part_of(result, index))
+    check_fits(y, np.asarray(part_of(result, index)))
     if add:
         result[index] += y
     else:
