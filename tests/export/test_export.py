@@ -80,6 +80,17 @@ def sorted_values() -> Any:
     return eqsat.function([x], [T.sort(x, axis=1), T.argsort(x, axis=0)]), [X]
 
 
+def sorted_integers() -> Any:
+    x, y = T.TensorType("uint32", shape=(None,))("x"), T.TensorType("uint64", shape=(None,))("y")
+    values = np.array([2**32 - 1, 0, 7, 2**31], "uint32")
+    return eqsat.function([x, y], [T.sort(x), T.argsort(y)]), [values, values.astype("uint64") << 32]
+
+
+def lengths_as_names() -> Any:
+    x, y = T.dscalar("x_len0"), T.dvector("x")
+    return eqsat.function([x, y], x * y), [2.0, V]
+
+
 def picked() -> Any:
     x, i = T.dmatrix("x"), T.lvector("i")
     return eqsat.function([x, i], [x[i], x[::-1, 1], T.inc_subtensor(x[i, 0], 1.0)]), [X, np.array([1, 1, 6])]
@@ -108,6 +119,8 @@ CASES = [
     held_values,
     loop,
     sorted_values,
+    sorted_integers,
+    lengths_as_names,
     picked,
     factorised,
     pytest.param(convolved, marks=pytest.mark.sweep),

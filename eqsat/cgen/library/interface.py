@@ -113,9 +113,11 @@ def names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     for k, word in enumerate(wanted):
         name = re.sub(r"\W", "_", word, flags=re.ASCII)
         name = name if name[0].isalpha() else f"v{name}"
-        while name in used:
+        lengths = {f"{name}_len{axis}" for axis in range(10)}
+        while not used.isdisjoint({name, *lengths}):
             name = f"{name}_{k}"
-        used |= {name, *(f"{name}_len{axis}" for axis in range(10))}
+            lengths = {f"{name}_len{axis}" for axis in range(10)}
+        used |= {name, *lengths}
         found.append(name)
     return found
 

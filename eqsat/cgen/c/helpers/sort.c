@@ -12,7 +12,8 @@ static inline uint64_t eq_key__@T(@T x) {
   if (real && x == 0) x = 0;
   memcpy(&bits, &x, sizeof(@T));
   if (real) return bits ^ (((0 - (bits >> (8 * sizeof(@T) - 1))) | top) & all); /* a branch on the sign would be guessed wrongly */
-  return (@T)-1 < 0 ? bits ^ top : bits;
+  const @T least = (@T)-1;
+  return least < 1 ? bits ^ top : bits; /* not < 0, of which compilers warn where the type has no sign */
 }
 
 static int eq_in_order__@T(const @T *x, int64_t n) {
