@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from eqsat.errors import DeclarationError, NullTypeGradError
 from eqsat.gradient.masks import masked, unmasked
 from eqsat.gradient.undefined import grad_not_implemented, is_disconnected, is_null
-from eqsat.graph.constant import cast_to
+from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import Declaration, DeclaredOp
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
@@ -72,9 +72,11 @@ def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
         raise
     except NotImplementedError:
         raise no_gradient(node) from None
+    pieces = _one_each(node, pieces)
     reached = [any(c and g is not None for c, g in zip(row, given, strict=True)) for row in connections(node)]
     return [
-        p if there and p is not None and not is_disconnected(p) else None for p, there in zip(pieces, reached)
+        p if there and p is not None and not is_disconnected(p) else None
+        for p, there in zip(pieces, reached, strict=True)
     ]
 
 
@@ -116,19 +118,39 @@ def declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) 
     return _counted(node, declaration, result if isinstance(result, (tuple, list)) else [result])
 
 
-def _counted(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
+def _counted(node: Apply, declaration: Declaration, given: Any) -> Sequence[Any]:
     """Gradients, of which a declaration gives one for each operand; a text says why there is none."""
-    if len(given) != len(node.inputs):
-        names = "" if declaration.variadic else f" ({', '.join(declaration.tensors)})"
-        raise DeclarationError(
-            f"{declaration.name}: grad gives {len(given)} gradients for {len(node.inputs)} operands{names}",
-            operands=[(str(v), v) for v in node.inputs],
-            needs="one for each operand, None where there is none",
-        )
+    names = "" if declaration.variadic else f" ({', '.join(declaration.tensors)})"
     return [
         grad_not_implemented(node.op, k, v, g) if isinstance(g, str) else g
-        for k, (v, g) in enumerate(zip(node.inputs, given, strict=True))
+        for k, (v, g) in enumerate(zip(node.inputs, _one_each(node, given, names), strict=True))
     ]
+
+
+def _one_each(node: Apply, given: Any, names: str = "") -> list[Any]:
+    """The gradients of the operands that an op gives: variables, text, or numbers and arrays, which become variables.
+
+    Errors   DeclarationError where they are no list, not as many as there are operands, or of fewer axes than their operands
+    """
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, (Variable, str)) else None
+    if listed is None or len(listed) != len(node.inputs):
+        said = repr(given) if listed is None else f"{len(listed)} gradients"
+        raise DeclarationError(
+            f"{node.op}: grad gives {said} for {len(node.inputs)} operands{names}",
+            operands=[(str(v), v) for v in node.inputs],
+            needs="a list with one for each operand, None where there is none",
+        )
+    pieces: list[Any] = [g if g is None or isinstance(g, (Variable, str)) else as_tensor(g) for g in listed]
+    for v, g in zip(node.inputs, pieces, strict=True):
+        kind: Any = v.type
+        axes = getattr(getattr(g, "type", None), "ndim", None)
+        if dtype_of(v) in INEXACT and axes is not None and axes < kind.ndim:
+            raise DeclarationError(
+                f"{node.op}: grad gives a gradient of {axes} axes for an operand of {kind.ndim}",
+                operands=[(str(v), v), ("gradient", g)],
+                needs="the axes of the operand; others, and those along which it has length 1, are summed",
+            )
+    return pieces
 
 
 @cache

@@ -57,6 +57,18 @@ def check_names(d: Any, given: Iterable[str]) -> None:
             )
 
 
+def check_takes(d: Any, given: Iterable[str]) -> None:
+    """Laws of so many operands are those of ops that take so many: rules would write other ops wrongly."""
+    for name in given:
+        about, value = type(d).__dataclass_fields__[name], getattr(d, name)
+        takes = about.metadata.get("takes")
+        if takes not in (None, len(d.tensors)) and value != about.default:
+            raise DeclarationError(
+                f"{d.name}: {name} is {value!r}, for {listed(d)}",
+                needs=f"an op of {takes} operand{'s' * (takes != 1)}",
+            )
+
+
 def check_ops(waiting: dict[str, dict[str, list[str]]], ops: Iterable[str], declared: Any) -> None:
     """Names of ops that were not declared when a declaration named them are those of ops now; each op is asked once.
 
@@ -169,6 +181,12 @@ def check_counts(d: Any) -> None:
         left, _, right = d.signature.partition("->")
         _same_count(d, "dtypes", d.signature, len(left.split(",")), len(right.split(",")))
     if d.shapes is not None:
+        changed = [name for axes in d.shapes.results for name, _ in axes.changed]
+        if unknown := [name for name in changed if name not in d.parameters]:
+            raise DeclarationError(
+                f"{d.name}: signature is '{d.shapes}', which names {unknown[0]}",
+                needs=f"a parameter that says which axes, as parameters={{'{unknown[0]}': AXES}}",
+            )
         _same_count(d, "signature", d.shapes, len(d.shapes.operands), len(d.shapes.results))
 
 

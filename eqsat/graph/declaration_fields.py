@@ -12,14 +12,21 @@ from eqsat.graph.properties import words
 WORD = re.compile(r"\w+")
 
 
-def of_op(names: Callable[[Any], Iterable[str]] | None = None, default: Any = "") -> Any:
+def of_op(
+    names: Callable[[Any], Iterable[str]] | None = None, default: Any = "", takes: int | None = None
+) -> Any:
     """A field that names ops: those that ``names`` finds in a declaration, else each word that is given."""
-    return field(default=default, metadata={"ops": names})
+    return field(default=default, metadata={"ops": names, "takes": takes})
 
 
-def one_of(*choices: str) -> Any:
+def one_of(*choices: str, takes: int | None = None) -> Any:
     """A field that is one of some words, or is not given."""
-    return field(default="", metadata={"one_of": choices})
+    return field(default="", metadata={"one_of": choices, "takes": takes})
+
+
+def taking(count: int, default: Any = False) -> Any:
+    """A field of ops that take so many operands: of others it says nothing, and rules would write them wrongly."""
+    return field(default=default, metadata={"takes": count})
 
 
 def among(known: Callable[[Any], Collection[str]], default: Any = "") -> Any:

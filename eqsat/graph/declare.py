@@ -14,10 +14,17 @@ from eqsat.base.names import check_among
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DeclarationError
 from eqsat.graph.batch_rules import stacked
-from eqsat.graph.c_templates import check_template
+from eqsat.graph.c_templates import check_templates
 from eqsat.graph.core import Apply
-from eqsat.graph.declaration_checks import bounds, check_declaration, check_names, check_ops, check_types
-from eqsat.graph.declaration_fields import among, lengths, of_op, one_of, operands, ops_named
+from eqsat.graph.declaration_checks import (
+    bounds,
+    check_declaration,
+    check_names,
+    check_ops,
+    check_takes,
+    check_types,
+)
+from eqsat.graph.declaration_fields import among, lengths, of_op, one_of, operands, ops_named, taking
 from eqsat.graph.declared_op import DeclaredOp
 from eqsat.graph.or_nan import twin
 from eqsat.graph.parameters import Kind
@@ -81,8 +88,8 @@ class Declaration:
     reduction: Reduction | None = None
     cost: Cost | Callable[..., Cost] = field(default_factory=Cost)
     real: str | None = None
-    commutative: bool = False
-    associative: bool = False
+    commutative: bool = taking(2)
+    associative: bool = taking(2)
     image: tuple[float, float] | None = None
     interval: tuple[tuple[str, str], ...] = ()
     facts: tuple[str, ...] = ()
@@ -111,30 +118,30 @@ class Declaration:
     parity: str | tuple[str, ...] = ()
     additive: str = ""  # operands in each of which the op is additive, beside those of ``linear``
     domain: tuple[float, float] = (-np.inf, np.inf)  # of the first operand, where the result is a number
-    undoes: str = of_op()  # the op of whose result this one gives back the operand
-    turns: str | tuple[str, ...] = of_op(lambda d: [op for t in turns(d) for op in t[:2]], ())
-    idempotent: bool = False
-    neutral: float | None = None  # the number e with op(x, e) = x
-    absorbing: float | None = None  # the number z with op(x, z) = z
+    undoes: str = of_op(takes=1)  # the op of whose result this one gives back the operand
+    turns: str | tuple[str, ...] = of_op(lambda d: [op for t in turns(d) for op in t[:2]], (), takes=1)
+    idempotent: bool = taking(2)
+    neutral: float | None = taking(2, None)  # the number e with op(x, e) = x
+    absorbing: float | None = taking(2, None)  # the number z with op(x, z) = z
     # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
     whole: str = one_of("made", "kept")
-    inverse: str = of_op()  # the op z with z(op(x, y), y) = x
+    inverse: str = of_op(takes=2)  # the op z with z(op(x, y), y) = x
     # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
-    inverse_element: str = of_op(inverse_element)
+    inverse_element: str = of_op(inverse_element, takes=2)
     # short or tame: such numbers, in rules/facts.py, are joined without loss
-    numbers: str = one_of("short", "tame")
-    repeats: str = of_op()  # the op z with z(x, n) = op(op(x, x), ...) of n times x
+    numbers: str = one_of("short", "tame", takes=2)
+    repeats: str = of_op(takes=2)  # the op z with z(x, n) = op(op(x, x), ...) of n times x
     # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
-    counted: str = of_op()
-    iterated: str = of_op()  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
-    power: float | None = None  # the number n with op(x) = x ** n
+    counted: str = of_op(takes=2)
+    iterated: str = of_op(takes=2)  # the op z with op(op(x, c), d) = op(x, z(c, d)) for whole c and d above 0
+    power: float | None = taking(1, None)  # the number n with op(x) = x ** n
     spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
     unstable: Callable[..., Any] | None = None  # such that overflow or lose digits
     # the op with a number added to its operand or result, as "exp(x) - 1"
-    shifted: str = of_op(lambda d: shifted(d)[:1])
+    shifted: str = of_op(lambda d: shifted(d)[:1], takes=1)
     # a number less a function, as "1 - sigmoid(-x)"
-    complement: str | tuple[str, ...] = of_op(lambda d: [c.of for c in complements(d)], ())
-    logarithm_of: str = of_op()  # the op of whose result this one is the logarithm
+    complement: str | tuple[str, ...] = of_op(lambda d: [c.of for c in complements(d)], (), takes=1)
+    logarithm_of: str = of_op(takes=1)  # the op of whose result this one is the logarithm
     # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
     ratio: str = of_op(lambda d: ratio(d) or ())
     # unchanged or moved: the result where one number is added to all elements along ``axes``
@@ -153,8 +160,10 @@ class Declaration:
     # ops that rules on loops make of it: their rules are loaded with it
     brings: tuple[str, ...] = of_op(default=())
     counts: bool = False  # a length of the result is the number of elements of operands that hold
-    compares: bool = False  # the result tells in which order two operands are, and nothing else
-    chooses: str = of_op()  # the op that gives x where this comparison of x and y holds, and y elsewhere
+    compares: bool = taking(2)  # the result tells in which order two operands are, and nothing else
+    chooses: str = of_op(
+        takes=2
+    )  # the op that gives x where this comparison of x and y holds, and y elsewhere
     # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
     transposed: str = one_of("kept", "dropped", "swapped")
     # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
@@ -337,10 +346,11 @@ def elemwise(
             for p in inspect.signature(meaning).parameters.values()
             if p.kind is not inspect.Parameter.KEYWORD_ONLY
         )
+        called = fields.get("name", meaning.__name__)
+        check_types(called, {"signature": signature}, hint)
         if len(signature.partition("->")[0].split(",")) != len(tensors):
-            raise DeclarationError(f"{meaning.__name__}: the signature {signature!r} does not fit {tensors}")
-        for text in c.values() if isinstance(c, dict) else [c] if isinstance(c, str) else []:
-            check_template(meaning.__name__, text, tensors)
+            raise DeclarationError(f"{called}: the signature {signature!r} does not fit {tensors}")
+        check_templates(called, c, tensors)
         return _register(
             meaning,
             kind="elemwise",
@@ -397,6 +407,7 @@ def structural(
                 f"{meaning.__name__}: only a block that is opaque to rules has several results"
             )
         if signature:
+            check_types(fields.get("name", meaning.__name__), {"signature": signature}, hint)
             fields.setdefault("shapes", parse(signature))
             fields.setdefault("infer", result_types)
             if fields["shapes"].stacks:
@@ -446,6 +457,7 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
     check_names(declaration, fields)
     check_properties(declaration)
     check_declaration(declaration, OPS)
+    check_takes(declaration, fields)
     named = {
         f: [op for op in ops if op not in (name, *OPS)] for f, ops in ops_named(declaration, fields).items()
     }

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from eqsat.base.configuration import config
-from eqsat.errors import ArgumentError, EqsatError
+from eqsat.errors import ArgumentError, DeclarationError, EqsatError
 from eqsat.graph.constant import as_tensor, beside, cast_to, weak_tensors
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import promote
 from eqsat.graph.elementwise import MOST_PLANS, Plan, check_lengths, dtypes_of, elemwise_node, variable_of
 from eqsat.graph.parameters import parameter_text
-from eqsat.graph.shapes import check_values, fitted, reads_values, result_types
+from eqsat.graph.shapes import (
+    check_promised,
+    check_values,
+    fitted,
+    no_promised_shape,
+    reads_values,
+    result_types,
+)
 from eqsat.graph.tensor_type import TensorType
 
 if TYPE_CHECKING:
@@ -167,15 +174,27 @@ class DeclaredOp(Op):
             if self.declaration.check is not None:
                 self.declaration.check(node, inputs)
         results = self.compute(*inputs)
-        if self.declaration.outputs == 1:
+        count = self.declaration.outputs
+        if count == 1:
             results = (results,)
+        elif not isinstance(results, (tuple, list)) or len(results) != count:
+            raise DeclarationError(f"{self.name}: its function gives {results!r}", needs=f"{count} results")
         for variable, value, box in zip(node.outputs, results, output_storage, strict=True):
             kind: Any = variable.type
             result = np.asarray(value)
             if result.dtype != kind.dtype:
                 result = result.astype(kind.dtype)
-            assert result.ndim == kind.ndim, (str(node), result.shape, kind)
+            if result.ndim != kind.ndim:
+                raise no_promised_shape(node, (None,) * kind.ndim, result.shape)
             box[0] = result
+        if self.of_user:
+            check_promised(node, inputs, [box[0].shape for box in output_storage])
+
+    @cached_property
+    def of_user(self) -> bool:
+        """True for a view or block that no target builds: its function, or C text of its own, may give what it does not promise."""
+        d = self.declaration
+        return d.kind != "elemwise" and not (d.builder or d.kernels or d.reduction)
 
     def grad(self, inputs: Sequence[Variable], output_gradients: Sequence[Variable]) -> Sequence[Any]:
         raise NotImplementedError("declared ops are differentiated by eqsat.gradient")

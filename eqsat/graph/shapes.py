@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from eqsat.errors import AxisError, RankError, ShapeError
+from eqsat.errors import AxisError, DeclarationError, RankError, ShapeError
 from eqsat.graph.constant import pad_left
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.operand_names import met_in, named
@@ -177,6 +177,32 @@ def check_values(node: Apply, values: Sequence[Any]) -> None:
     shapes = [v.shape for v in values]
     if conflict := found.conflict(shapes, numbers):
         raise run_time_error(node, *conflict)
+
+
+def check_promised(node: Apply, values: Sequence[Any], shapes: Sequence[Shape]) -> None:
+    """Refuse results whose lengths are not those that the signature of the op promises: rewriting relies on them.
+
+    Errors   DeclarationError
+    """
+    op: Any = node.op
+    found = bound(op, node.inputs)
+    if found is None:
+        return
+    numbers = {k: int(v) for k, v in enumerate(values) if v.ndim == 0 and v.dtype.kind in "iu"}
+    for promised, shape in zip(found.shapes([v.shape for v in values], numbers), shapes, strict=True):
+        if any(n not in (None, m) for n, m in zip(promised, shape, strict=True)):
+            raise no_promised_shape(node, promised, shape)
+
+
+def no_promised_shape(node: Apply, promised: Shape, shape: Shape) -> DeclarationError:
+    """The error for a result of another shape than the declaration of the op promises."""
+    op: Any = node.op
+    wanted, found = (f"[{', '.join('?' if n is None else str(n) for n in s)}]" for s in (promised, shape))
+    return DeclarationError(
+        f"{op.name}: its function gives {found}, its declaration promises {wanted}",
+        operands=met_in(node),
+        needs=needs(op) if op.declaration.shapes is not None else "a function that gives what infer says",
+    )
 
 
 def run_time_error(

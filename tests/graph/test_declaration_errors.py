@@ -43,6 +43,11 @@ ELEMENTWISE: dict[str, Any] = {
     "whole number": ({"interval": (("lo", "lo_x + 1"),)}, "1 cannot stand there"),
     "name in a bound": ({"interval": (("lo", "low_x"),)}, "low_x cannot stand there"),
     "dtype of bools": ({"of_bools": "int9"}, "which is no dtype"),
+    "C that is no text": ({"c": 5}, "a dict of C texts by bool, int, uint, float, complex or else"),
+    "C of another class": ({"c": {"floats": "{x}"}}, "a dict of C texts by bool, int, uint, float, complex"),
+    "braces of C": ({"c": "{x"}, "operands in braces; other braces of C are doubled"),
+    "signature that is no text": ({"signature": 7}, "text"),
+    "a law of one operand": ({"power": 2.0}, "an op of 1 operand"),
     "no bound": ({"interval": (("low", "lo_x"),)}, "lo or hi"),
 }
 
@@ -51,7 +56,7 @@ ELEMENTWISE: dict[str, Any] = {
 def test_fields_of_elementwise_ops(case: str) -> None:
     fields, said = ELEMENTWISE[case]
     with pytest.raises(DeclarationError, match=r"^ours: ") as caught:
-        elemwise(signature="f,f->f", c="{x}", name="ours", **fields)(pair)
+        elemwise(**{"signature": "f,f->f", "c": "{x}", "name": "ours", **fields})(pair)
     assert said in str(caught.value) and "ours" not in OPS
 
 
@@ -60,6 +65,8 @@ BLOCKS: dict[str, Any] = {
     "no type": ({}, "signature=, as (n,k)->(n), or infer="),
     "dtypes": ({"signature": "(n),(n)->(n)", "dtypes": "f->f"}, "2 operands (x, y)"),
     "signature": ({"signature": "(n)->(n)"}, "for 1 operand and 1 result"),
+    "signature that is no text": ({"signature": 7}, "text"),
+    "axes of no parameter": ({"signature": "x,y->x[axes:=1]"}, "as parameters={'axes': AXES}"),
     "gradient": ({"signature": "(n),(n)->(n)", "grad": lambda x, dy: [dy]}, "grad(op, inputs, output, dy)"),
     "parameters": ({"signature": "(n),(n)->(n)", "parameters": {"axes": AXES}}, "def f(x, *, axes)"),
 }
@@ -71,6 +78,92 @@ def test_fields_of_blocks(case: str) -> None:
     with pytest.raises(DeclarationError, match=r"^ours: ") as caught:
         structural("block", name="ours", **fields)(pair)
     assert said in str(caught.value) and "ours" not in OPS
+
+
+LAWS: dict[str, Any] = {
+    "commutative": True,
+    "associative": True,
+    "idempotent": True,
+    "compares": True,
+    "neutral": 0.0,
+    "absorbing": 0.0,
+    "inverse": "sub",
+    "inverse_element": "neg",
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_laws_of_pairs_are_refused_for_one_operand(law: str) -> None:
+    with pytest.raises(DeclarationError, match=rf"^ours: {law} is .*, for 1 operand \(x\)") as caught:
+        elemwise(signature="f->f", c="{x}", name="ours", **{law: LAWS[law]})(lambda x: x)
+    assert caught.value.needs == "an op of 2 operands" and "ours" not in OPS
+
+
+PROMISED: dict[str, Any] = {
+    "a shorter row": ("(n)->(n)", lambda x: x[:2], "gives [2], its declaration promises [4]"),
+    "another axis": ("(n)->(n)", lambda x: x[None], "gives [1, 4], its declaration promises [?]"),
+    "no axis": ("(n)->(n)", lambda x: 3.0, "gives [], its declaration promises [?]"),
+    "one more": ("(n)->(n + 1)", lambda x: x, "gives [4], its declaration promises [5]"),
+}
+
+
+@pytest.mark.parametrize("mode", ["FAST_RUN", "FAST_COMPILE", "numpy", "reference", "DebugMode"])
+@pytest.mark.parametrize("case", PROMISED)
+def test_a_result_of_another_shape_than_is_promised(case: str, mode: str) -> None:
+    signature, meaning, said = PROMISED[case]
+    op, x = structural("block", signature=signature, dtypes="f->f", name="ours")(meaning), T.dvector("x")
+    try:
+        with pytest.raises(DeclarationError) as caught:
+            eqsat.function([x], op(x), mode=mode)(np.ones(4))
+        assert caught.value.message == f"ours: its function {said}"
+        assert str(caught.value.needs) == signature
+        assert "test_declaration_errors.py" in str(caught.value)
+    finally:
+        forget_op("ours")
+
+
+def test_fewer_results_than_are_promised() -> None:
+    fields: Any = {"signature": "(n)->(n),()", "dtypes": "f->f,f", "outputs": 2, "name": "ours"}
+    op, x = structural("block", **fields)(lambda x: x), T.dvector("x")
+    try:
+        with pytest.raises(DeclarationError, match=r"^ours: its function gives array.*\n") as caught:
+            op(x)[0].eval({x: [1.0, 2.0]})
+        assert caught.value.needs == "2 results"
+    finally:
+        forget_op("ours")
+
+
+GRADIENTS: dict[str, Any] = {
+    "not a list": (lambda op, inputs, out, dy: dy, "grad gives "),
+    "too many": (lambda op, inputs, out, dy: [dy, dy], "grad gives 2 gradients for 1 operands (x)"),
+}
+
+
+@pytest.mark.parametrize("case", GRADIENTS)
+def test_gradients_that_are_no_list_of_one_for_each_operand(case: str) -> None:
+    grad, said = GRADIENTS[case]
+    op = structural("block", signature="(n)->(n)", dtypes="f->f", grad=grad, name="ours")(lambda x: 2 * x)
+    x = T.dvector("x")
+    try:
+        with pytest.raises(DeclarationError) as caught:
+            T.grad(op(x).sum(), x)
+        assert caught.value.message.startswith(f"ours: {said}")
+    finally:
+        forget_op("ours")
+
+
+@pytest.mark.parametrize("grad", [lambda x, dy: 2.0, lambda x, dy: [dy.sum()]])
+def test_a_gradient_of_fewer_axes_than_its_operand(grad: Any) -> None:
+    op, x = elemwise(signature="f->f", c="{x}", grad=grad, name="ours")(lambda x: x), T.dvector("x")
+    try:
+        with pytest.raises(
+            DeclarationError, match=r"^ours: grad gives a gradient of 0 axes for an operand of 1"
+        ):
+            T.grad(op(x).sum(), x)
+        y = T.dscalar("y")
+        assert T.grad(3 * op(y), y).eval({y: 5.0}) in (2.0, 3.0), "numbers are variables"
+    finally:
+        forget_op("ours")
 
 
 REDUCTIONS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from reference import evaluate
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError, DTypeError, ShapeError
+from eqsat.errors import ArgumentError, DeclarationError, DTypeError, ShapeError
 from eqsat.graph.run import perform
 from eqsat.graph.user_op import call_infer_shape, generic
 from eqsat.graph.walk import toposort
@@ -300,3 +300,31 @@ def test_an_op_without_fitting_c_text_runs_in_python() -> None:
     f = eqsat.function(list(mixed.owner.inputs), mixed)
     assert f(np.ones((1, 2)), np.ones((1, 2))).tolist() == [[3, 3]] and CALLS == ["scaled"] * 2
     assert [str(n.op) for n in toposort([mixed])] == ["Scaled"]
+
+
+class Twice(eqsat.Op):
+    """An op whose gradients are not one for each operand."""
+
+    __props__ = ("given",)
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+
+    def make_node(self, x: Any) -> Any:
+        return eqsat.Apply(self, [x], [x.type()])
+
+    def perform(self, node: Any, inputs: Any, storage: Any) -> None:
+        storage[0][0] = 2 * inputs[0]
+
+    def grad(self, inputs: Any, gradients: Any) -> Any:
+        return {"none": [], "two": [*gradients, *gradients], "alone": gradients[0]}[self.given]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("none", "0 gradients"), ("two", "2 gradients"), ("alone", ".*")]
+)
+def test_gradients_are_one_for_each_operand(given: str, said: str) -> None:
+    x = T.dvector("x")
+    with pytest.raises(DeclarationError, match=f"grad gives {said} for 1 operands") as caught:
+        T.grad(Twice(given)(x).sum(), x)
+    assert "a list with one for each operand" in str(caught.value)
