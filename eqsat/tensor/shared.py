@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, DTypeError, EqsatError
 from eqsat.graph.core import Variable, next_number
 from eqsat.graph.dtypes import CODE
-from eqsat.graph.tensor_type import TensorType, refuse_unplain
+from eqsat.graph.tensor_type import TensorType, refuse_unplain, shorten
 from eqsat.tensor.variable import _tensor_py_operators
 
 moved_back: weakref.WeakSet[Any] = weakref.WeakSet()  # shared variables whose values came back from a device
@@ -104,7 +104,7 @@ def shared(
     The lengths of a new shared variable are not part of its type, so that they may change; give
     ``broadcastable`` or ``shape`` where they are fixed. The value is copied unless ``borrow=True``.
 
-    Errors   ArgumentError for a variable; DTypeError for a value that no tensor holds
+    Errors   ArgumentError for a variable, or rows of other lengths; DTypeError for a value that no tensor holds
 
     >>> from eqsat import shared
     >>> w = shared([1.0, 2.0], name="w")
@@ -114,7 +114,10 @@ def shared(
     if isinstance(value, Variable):
         raise ArgumentError(f"shared: {value} is a variable, not a value", hint="shared(x.eval(...))")
     refuse_unplain(value)
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ArgumentError(f"shared: no array can be made of {shorten(value)}: {error}") from None
     if array.dtype.name not in CODE:
         raise DTypeError(
             f"shared: no tensor holds {array.dtype}", hint="shared(np.asarray(value, 'float64'))"

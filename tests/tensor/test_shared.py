@@ -79,3 +79,8 @@ def test_values_of_another_type_are_refused() -> None:
     with pytest.raises(DTypeError) as refused:
         shared("text")
     assert str(refused.value) == "shared: no tensor holds <U4\n  try  shared(np.asarray(value, 'float64'))"
+
+
+def test_rows_of_other_lengths_are_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"^shared: no array can be made of \[\[1\], \[2, 3\]\]"):
+        shared([[1], [2, 3]])
