@@ -30,6 +30,8 @@ OPERATORS: dict[type, Callable[..., Any]] = {
 def formula_of(op: str) -> Callable[..., Value]:
     """The formula in the declaration of an op, as a function of mpmath numbers; NaN where there is no real value.
 
+    What the formula does not read, as the value that a choice leaves, need not be real.
+
     Errors   Undefined for an op that has none
     """
     d = OPS[op]
@@ -38,8 +40,6 @@ def formula_of(op: str) -> Callable[..., Value]:
     body = ast.parse(d.real, mode="eval").body
 
     def run(*operands: Value) -> Value:
-        if any(isinstance(v, mpmath.mpf) and not mpmath.isfinite(v) for v in operands):
-            return mpmath.nan
         try:
             result = value_of(body, dict(zip(d.tensors, operands, strict=False)))
         except (ZeroDivisionError, ValueError, OverflowError):
@@ -54,21 +54,36 @@ def value_of(node: ast.AST, names: dict[str, Value]) -> Value:
     if isinstance(node, ast.Constant):
         return mpmath.mpf(node.value)
     if isinstance(node, ast.Name):
-        return names[node.id]
+        return finite(names[node.id])
     if isinstance(node, ast.UnaryOp):
         return -value_of(node.operand, names)
     if isinstance(node, ast.BinOp):
         sides = (value_of(node.left, names), value_of(node.right, names))
         return told(OPERATORS[type(node.op)], type(node.op).__name__, sides)
+    if isinstance(node, ast.IfExp):
+        return value_of(node.body if value_of(node.test, names) else node.orelse, names)
     if not (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    ):  # a comparison, a choice: nothing is rounded
+    ):  # a comparison: nothing is rounded
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id in names:
+                finite(names[part.id])
         return eval(compile(ast.Expression(node), "formula", "eval"), dict(NAMES), names)  # type: ignore[arg-type]
     operands = tuple(value_of(a, names) for a in node.args)
     name = node.func.id
     if name not in OF_ANY_SIZE and any(map(is_too_large, operands)):
         return mpmath.nan
     return told(NAMES[name], name, operands)
+
+
+def finite(value: Value) -> Value:
+    """A value that a formula reads.
+
+    Errors   ValueError for one that is no real number
+    """
+    if isinstance(value, mpmath.mpf) and not mpmath.isfinite(value):
+        raise ValueError("an operand is no real number")
+    return value
 
 
 def is_too_large(value: Value) -> bool:

@@ -109,7 +109,7 @@ class Accuracy:
         ]
         for name in self.points:
             cells = [f"{bits:.1f} from {low:.3g} to {high:.3g}" for low, high, bits in self.by_input(name)]
-            lines.append(f"by {name:<5}" + ", ".join(cells))
+            lines.append(f"by {name} ".ljust(8) + ", ".join(cells))
         rows = [[n.text, f"{n.bits:.1f}", n.made_at] for n in self.nodes[:MOST_NODES]]
         if rows:
             lines.append(table(["op, of exact operands", "bits", "made at"], rows, right=(1,)))
@@ -153,12 +153,17 @@ def accuracy(
     errors = np.mean(
         [error(made[v], w, found.count) for v, w in zip(outputs, found.wanted, strict=True)], axis=0
     )
-    names = {_name(v, k): x for k, (v, x) in enumerate(zip(found.inputs, found.values, strict=True))}
+    names = dict(zip(names_of(found.inputs), found.values, strict=True))
     return Accuracy(found.inputs, names, errors, node_errors(outputs, found), outputs[0].type.dtype)
 
 
-def _name(v: Any, k: int) -> str:
-    return v.name or f"input {k}"
+def names_of(inputs: list[Any]) -> list[str]:
+    """A name for each input, and none twice."""
+    found: list[str] = []
+    for k, v in enumerate(inputs):
+        number = f"input {k}"
+        found.append(f"{v.name} ({number})" if v.name in found else v.name or number)
+    return found
 
 
 def floats(outputs: list[Any], points: Points) -> dict[Any, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.tensor_type import shorten
-from eqsat.graph.walk import graph_inputs
+from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.rounding.bits import float_at, order
 from eqsat.rounding.reals import RealRun, is_by_elements
 
@@ -72,11 +73,36 @@ def ranges_of(inputs: Sequence[Any], ranges: Mapping[Any, Any] | None) -> dict[A
             ) from None
         if not low <= high:
             raise ArgumentError(f"ranges: {key} is to be at least {low} and at most {high}")
-        found[named[0]] = low, high
+        found[named[0]] = held(named[0], low, high)
     for v in inputs:
         most = float(np.finfo(v.type.dtype).max) if v.type.dtype in FLOATS else 100.0
-        found.setdefault(v, (-most, most))
+        found.setdefault(v, held(v, -most, most))
     return found
+
+
+def held(v: Any, low: float, high: float) -> tuple[float, float]:
+    """The part of a range that the dtype of an input holds.
+
+    Errors   ArgumentError where it holds none
+
+    >>> import eqsat.tensor as T
+    >>> held(T.bscalar("i"), 0.5, 1000.0)
+    (1, 127)
+    """
+    dtype = v.type.dtype
+    if dtype == "bool":
+        return low, high
+    if dtype in FLOATS:
+        most = float(np.finfo(dtype).max)
+        low, high = max(low, -most), min(high, most)
+    else:
+        info = np.iinfo(dtype)
+        far = 2.0 * info.max
+        low = max(math.ceil(max(low, -far)), int(info.min))
+        high = min(math.floor(min(high, far)), int(info.max))
+    if low > high:
+        raise ArgumentError(f"ranges: no {dtype} lies in the range of {v}")
+    return low, high
 
 
 def drawn_points(
@@ -88,9 +114,12 @@ def drawn_points(
 ) -> Points:
     """Points at which every output is a finite real number that its dtype holds.
 
-    Errors   ArgumentError where no such point is found, and for ops that have no formula over the reals
+    Errors   ArgumentError where no such point is found, for ops that have no formula over the reals, and for complex values
     """
+    if not isinstance(count, int) or count < 1:
+        raise ArgumentError(f"accuracy: points={count!r}", needs="a whole number above 0")
     inputs: list[Any] = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
+    check_real(inputs, outputs)
     limits = ranges_of(inputs, ranges)
     whole = is_by_elements(outputs)
     run = RealRun(outputs, inputs, whole)
@@ -98,12 +127,10 @@ def drawn_points(
     kept: list[list[Array]] = [[] for _ in [*inputs, *outputs]]
     have = 0
     for _ in range(TRIES):
-        values = [_drawn(v, *limits[v], count, whole, rng) for v in inputs]
-        good = (
-            np.ones(count, bool)
-            if accept is None
-            else np.asarray(accept(dict(zip(inputs, values, strict=True))), bool).reshape(count)
-        )
+        values = [drawn(v, *limits[v], count, whole, rng) for v in inputs]
+        good = np.ones(count, bool)
+        if accept is not None and inputs:  # a graph without inputs has one point
+            good = truths(accept(dict(zip(inputs, values, strict=True))), count)
         values = [v[good] for v in values]
         wanted = run.values(values, outputs) if good.any() or not inputs else [np.empty((0,))] * len(outputs)
         fine = np.ones(len(wanted[0]), bool)
@@ -124,7 +151,36 @@ def drawn_points(
     return Points(inputs, joined[: len(inputs)], joined[len(inputs) :], whole)
 
 
-def _drawn(v: Any, low: float, high: float, count: int, whole: bool, rng: Any) -> Array:
+def check_real(inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Refuse graphs in which a value is complex.
+
+    Errors   ArgumentError
+    """
+    for v in [*inputs, *(made for node in toposort(outputs) for made in node.outputs)]:
+        if getattr(v.type, "dtype", "").startswith("complex"):
+            raise ArgumentError(
+                f"accuracy: {v} is complex",
+                operands=[(str(v), v)],
+                needs="real numbers, of which errors are measured",
+            )
+
+
+def truths(given: Any, count: int) -> Array:
+    """The answers of ``accept``, one for each point.
+
+    Errors   ArgumentError where they are of another number
+    """
+    found = np.asarray(given, bool)
+    if found.size not in (1, count):
+        raise ArgumentError(
+            f"accuracy: accept gives an array of shape {found.shape}",
+            needs=f"one answer for each of {count} points",
+        )
+    return np.broadcast_to(found.reshape(-1), (count,))
+
+
+def drawn(v: Any, low: float, high: float, count: int, whole: bool, rng: Any) -> Array:
+    """Values of an input, a row for each point."""
     shape = (
         count,
         *((1,) * max(0, v.type.ndim - 1) if whole else [UNKNOWN if n is None else n for n in v.type.shape]),
@@ -133,6 +189,6 @@ def _drawn(v: Any, low: float, high: float, count: int, whole: bool, rng: Any) -
     if dtype == "bool":
         return rng.random(shape) < 0.5
     if dtype not in FLOATS:
-        return rng.integers(int(np.ceil(low)), int(high) + 1, shape).astype(dtype)
+        return rng.integers(int(low), int(high), shape, dtype, endpoint=True)
     first, last = order(np.array([low, high], dtype))
     return float_at(rng.integers(first, last, shape, endpoint=True), dtype)

@@ -86,6 +86,39 @@ def test_what_cannot_be_measured_is_refused_by_name() -> None:
         eqsat.optimize([T.exp(x), x + 1], objective="accuracy")
 
 
+def test_complex_values_have_no_error_in_bits() -> None:
+    z = T.zscalar("z")
+    for graph in (z * z, abs(z), T.real(z)):
+        with pytest.raises(ArgumentError, match="z is complex"):
+            eqsat.accuracy(graph)
+    with pytest.raises(ArgumentError, match="z is complex"):
+        eqsat.optimize(z * z - 1, objective="accuracy")
+
+
+def test_ranges_of_integers_are_those_of_their_dtype() -> None:
+    i, j = T.bscalar("i"), T.lscalar("j")
+    points = eqsat.accuracy(i * 1.0, {i: (-0.5, 1000)}).points["i"]
+    assert points.min() >= 0 and points.max() > 100
+    assert eqsat.accuracy(j * 1.0, {j: (2.0**62, 1e300)}).points["j"].min() >= 2**62
+    with pytest.raises(ArgumentError, match="no int8 lies in the range of i"):
+        eqsat.accuracy(i * 1.0, {i: (0.2, 0.8)})
+
+
+def test_inputs_of_one_name_are_all_told() -> None:
+    found = eqsat.accuracy(T.dscalar("x") - T.dscalar("x") + T.dscalar())
+    assert list(found.points) == ["x", "x (input 1)", "input 2"]
+    assert "by x (input 1) 0.0 from" in str(found)
+
+
+def test_points_and_answers_are_checked() -> None:
+    for wrong in (0, -1, "3", 2.5):
+        with pytest.raises(ArgumentError, match="points="):
+            eqsat.accuracy(x - 1, points=wrong)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"accept gives an array of shape \(2,\)"):
+        eqsat.accuracy(x - 1, accept=lambda given: [True, False])
+    assert len(eqsat.accuracy(x - 1, accept=lambda given: True).errors) == 256
+
+
 sweep = pytest.mark.sweep
 
 
