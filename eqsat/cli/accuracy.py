@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from eqsat.errors import EqsatError
+from eqsat.errors import ArgumentError, EqsatError
 from eqsat.optimise import optimize
 from eqsat.printing.short_text import short
 from eqsat.rounding import read_fpcore
@@ -31,7 +31,10 @@ def run(asked: argparse.Namespace) -> int:
     refused = 0
     print(HEAD)
     for file in asked.files:
-        for core in read_fpcore(file):
+        cores = read_fpcore(file)
+        if not cores:
+            raise ArgumentError(f"{file} holds no FPCore", needs="(FPCore (x) ...)")
+        for core in cores:
             try:
                 if core.refused:
                     raise_refused(core)

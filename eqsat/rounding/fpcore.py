@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,10 +19,13 @@ from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError
 from eqsat.graph.walk import graph_inputs
 from eqsat.rounding.measure import floats
-from eqsat.rounding.points import Accept, Points
+from eqsat.rounding.points import Accept, Points, drawn
+from eqsat.rounding.points import ranges_of as limits_of
 from eqsat.tensor.prefix_notation import applied, function_of, number_of
 
 DTYPES = {"binary64": "float64", "binary32": "float32", "real": "float64"}
+NEAREST = "nearestEven"  # how all ops round
+FARTHEST = 10_000  # the largest exponent of ``digits``
 FLOATS = tuple(dict.fromkeys(DTYPES.values()))
 
 
@@ -83,7 +88,7 @@ def _core(form: list[Any], number: int, defined: dict[str, Definition]) -> FPCor
         if at is None:
             raise ArgumentError("there are no arguments")
         told, body = _properties(form[at + 1 :])
-        name = str(told.get("name", form[1] if at == 2 else name)).strip('"')
+        name = unquoted(str(told.get("name", form[1] if at == 2 else name)))
         one = Definition(form[at], told, body)
         core = _read(name, one, defined)
         if at == 2:
@@ -91,6 +96,11 @@ def _core(form: list[Any], number: int, defined: dict[str, Definition]) -> FPCor
         return core
     except (EqsatError, ValueError, TypeError, IndexError, OverflowError) as error:
         return FPCore(name, [], None, {}, None, str(error).splitlines()[0])
+
+
+def unquoted(word: str) -> str:
+    """A string of FPCore as text; other words as they are."""
+    return re.sub(r"\\(.)", r"\1", word[1:-1], flags=re.DOTALL) if word.startswith('"') else word
 
 
 def _properties(rest: list[Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -104,8 +114,10 @@ def _properties(rest: list[Any]) -> tuple[dict[str, Any], list[Any]]:
 def dtype_of(told: Mapping[str, Any], usual: str) -> str:
     """The dtype in which properties ask for rounding.
 
-    Errors   ArgumentError for a precision of which there are no tensors
+    Errors   ArgumentError for a precision of which there are no tensors, and for another way to round
     """
+    if told.get("round", NEAREST) != NEAREST:
+        raise ArgumentError(f"results are rounded to {NEAREST}, not {told['round']}")
     precision = told.get("precision")
     if precision is not None and str(precision) not in DTYPES:
         shown = precision if isinstance(precision, str) else "(" + " ".join(map(str, precision)) + ")"
@@ -130,18 +142,71 @@ def _read(name: str, one: Definition, defined: Mapping[str, Definition]) -> FPCo
         raise ArgumentError(f"there are {len(one.body)} bodies, not one")
     reader = Reader(dtype_of(one.told, "float64"), defined)
     arguments = [_argument(n, reader.dtype) for n in one.names]
+    check_distinct([n for n, _ in arguments], "arguments")
     known = {n: T.scalar(n, dtype=dtype) for n, dtype in arguments}
     inputs = list(known.values())
     output = T.as_tensor_variable(reader.value(one.body[0], known))
     condition, read = one.told.get("pre"), set(graph_inputs([output]))
-    ranges = ranges_of(condition, list(known), reader) if condition else {}
+    limits = ranges_of(condition, list(known), reader) if condition else {}
+    ranges = {known[n]: r for n, r in limits.items()}
     return FPCore(
         name,
         inputs,
         output,
-        {known[n]: r for n, r in ranges.items() if known[n] in read},
-        reader.acceptance(condition, known) if condition else None,
+        {v: r for v, r in ranges.items() if v in read},
+        reader.acceptance(condition, known, ranges) if condition else None,
     )
+
+
+def check_distinct(names: list[str], what: str) -> None:
+    """Refuse a name that stands twice.
+
+    Errors   ArgumentError
+    """
+    if twice := [n for k, n in enumerate(names) if n in names[:k]]:
+        raise ArgumentError(f"two {what} are named {twice[0]}")
+
+
+def single(head: str, parts: list[Any]) -> Any:
+    """The one expression that a form holds.
+
+    Errors   ArgumentError for a form with another number of them
+    """
+    if len(parts) != 1:
+        raise ArgumentError(f"{head} has {len(parts)} bodies, not one")
+    return parts[0]
+
+
+def bindings_of(head: str, rest: list[Any]) -> list[list[Any]]:
+    """The pairs of a name and an expression of ``let`` or ``let*``.
+
+    Errors   ArgumentError for what is no such list, and for a name that ``let`` has twice
+    """
+    pairs = rest[0] if rest else None
+    if not isinstance(pairs, list) or not all(
+        isinstance(p, list) and len(p) == 2 and isinstance(p[0], str) for p in pairs
+    ):
+        raise ArgumentError(f"{head} does not begin with pairs of a name and an expression")
+    if head == "let":
+        check_distinct([p[0] for p in pairs], "values of let")
+    return pairs
+
+
+def digits_of(rest: list[Any]) -> float:
+    """The float nearest to mantissa * base ** exponent.
+
+    Errors   ArgumentError for other operands than three whole numbers, a base below 2, and a large exponent
+    """
+    try:
+        mantissa, exponent, base = (int(v) for v in rest)
+    except (TypeError, ValueError):
+        raise ArgumentError("digits has other operands than a mantissa, an exponent and a base") from None
+    if base < 2 or abs(exponent) > FARTHEST:
+        raise ArgumentError(f"digits has no form here for the base {base} and the exponent {exponent}")
+    try:
+        return float(mantissa * Fraction(base) ** exponent)
+    except OverflowError:
+        return math.copysign(math.inf, mantissa)
 
 
 @dataclass(frozen=True)
@@ -173,17 +238,16 @@ class Reader:
             raise ArgumentError("there is no function at the head of a bracket")
         head, *rest = form
         if head in ("let", "let*"):
-            inner = scope
-            for name, expression in rest[0]:
+            inner, body = scope, single(head, rest[1:])
+            for name, expression in bindings_of(head, rest):
                 made = yield expression, inner if head == "let*" else scope
                 inner = replace(inner, values={**inner.values, name: made})
-            return (yield rest[1], inner)
+            return (yield body, inner)
         if head == "!":
             told, body = _properties(rest)
-            return (yield body[0], replace(scope, dtype=dtype_of(told, scope.dtype)))
+            return (yield single(head, body), replace(scope, dtype=dtype_of(told, scope.dtype)))
         if head == "digits":
-            mantissa, exponent, base = (int(v) for v in rest)
-            return self.constant(float(Fraction(mantissa) * Fraction(base) ** exponent), scope)
+            return self.constant(digits_of(rest), scope)
         if not rest and head not in self.defined:
             return self.leaf(head, scope)
         if head not in self.defined and head != "cast" and function_of(head) is None:
@@ -193,7 +257,11 @@ class Reader:
             operands.append((yield part, scope))
         if head in self.defined:
             return (yield self.called(head, operands, scope))
-        return operands[0].astype(scope.dtype) if head == "cast" else rounded(head, operands, scope.dtype)
+        return (
+            single(head, operands).astype(scope.dtype)
+            if head == "cast"
+            else rounded(head, operands, scope.dtype)
+        )
 
     def leaf(self, word: str, scope: Scope) -> Any:
         """The value of a name, a number or a named constant."""
@@ -201,7 +269,8 @@ class Reader:
 
     def constant(self, value: Any, scope: Scope) -> Any:
         """A constant of the dtype of a scope; of bool where it is true or false."""
-        return T.constant(np.asarray(value, bool if isinstance(value, bool) else scope.dtype))
+        with np.errstate(over="ignore"):  # what is beyond the floats of a dtype is infinite
+            return T.constant(np.asarray(value, bool if isinstance(value, bool) else scope.dtype))
 
     def called(self, head: str, operands: list[Any], scope: Scope) -> tuple[Any, Scope]:
         """The body of a function that was defined before, over some operands."""
@@ -213,14 +282,18 @@ class Reader:
         values = dict(zip(names, operands, strict=True))
         return one.body[0], Scope(values, dtype)
 
-    def acceptance(self, condition: Any, known: dict[str, Any]) -> Accept:
-        """The condition as a function of the values of the inputs of the graph, in the order of the expression's arguments."""
+    def acceptance(self, condition: Any, known: dict[str, Any], ranges: Mapping[Any, Any]) -> Accept:
+        """The condition as a function of the values of the inputs of the graph, in the order of the expression's arguments.
+
+        Of arguments that the graph does not read values are drawn.
+        """
         test = T.as_tensor_variable(self.value(condition, known))
         inputs = list(known.values())
 
         def accept(given: dict[Any, Any]) -> Any:
             count = len(next(iter(given.values())))
-            values = [given.get(v, np.zeros(count, v.type.dtype)) for v in inputs]
+            rng, limits = np.random.default_rng(0), limits_of(inputs, ranges)
+            values = [given[v] if v in given else drawn(v, *limits[v], count, True, rng) for v in inputs]
             found = floats([test], Points(inputs, values, [], whole=True))[test]
             return np.broadcast_to(np.asarray(found, bool), (count,))
 
@@ -237,28 +310,50 @@ def rounded(head: str, operands: list[Any], dtype: str) -> Any:
     return made.astype(dtype) if made.type.dtype in FLOATS and made.type.dtype != dtype else made
 
 
-def ranges_of(condition: Any, names: list[str], reader: Reader) -> dict[str, tuple[float, float]]:
-    """The ranges that a condition gives to single arguments: parts such as (< 0 x 10), joined by and."""
-    most = float(np.finfo(reader.dtype).max)
-    found: dict[str, tuple[float, float]] = {}
-    for part in _parts(condition):
-        chain = part[1:] if part[0] in ("<", "<=") else part[:0:-1] if part[0] in (">", ">=") else []
-        for a, b in pairwise(chain):
-            for name, other, side in ((a, b, 1), (b, a, 0)):
-                if isinstance(name, str) and name in names and isinstance(other, str) and other not in names:
-                    low, high = found.get(name, (-most, most))
-                    limit = float(np.asarray(number_of(other), reader.dtype))
-                    found[name] = (low, min(high, limit)) if side else (max(low, limit), high)
+Ranges: TypeAlias = dict[str, tuple[float, float]]
+
+
+def ranges_of(condition: Any, names: list[str], reader: Reader) -> Ranges:
+    """The ranges that a condition gives to single arguments: parts such as (< 0 x 10), joined by and; or by or, from the least to the greatest."""
+    found: Ranges = evaluated(_ranges, condition, names, reader.dtype)
     return found
 
 
-def _parts(condition: Any) -> Iterator[list[Any]]:
-    stack = [condition]
-    while stack:
-        form = stack.pop()
-        if not isinstance(form, list) or not form:
-            continue
-        if form[0] == "and":
-            stack.extend(form[1:])
-        else:
-            yield form
+def _ranges(form: Any, names: list[str], dtype: str) -> Steps:
+    if not isinstance(form, list) or not form:
+        return {}
+    head, *rest = form
+    if head in ("and", "or"):
+        parts = []
+        for part in rest:
+            parts.append((yield part, names, dtype))
+        return narrowed(parts) if head == "and" else widened(parts)
+    chain = rest if head in ("<", "<=") else rest[::-1] if head in (">", ">=") else []
+    return narrowed(_side(a, b, names, dtype) for a, b in pairwise(chain))
+
+
+def _side(a: Any, b: Any, names: list[str], dtype: str) -> Ranges:
+    """The range that a < b gives to an argument that is compared with a number."""
+    most = float(np.finfo(dtype).max)
+    for name, other in ((a, b), (b, a)):
+        if isinstance(name, str) and name in names and isinstance(other, str) and other not in names:
+            with np.errstate(over="ignore"):
+                limit = float(np.asarray(number_of(other), dtype))
+            return {name: (-most, limit) if name == a else (limit, most)}
+    return {}
+
+
+def narrowed(parts: Iterable[Ranges]) -> Ranges:
+    """Ranges of which all hold."""
+    found: Ranges = {}
+    for part in parts:
+        for name, (low, high) in part.items():
+            least, most = found.get(name, (low, high))
+            found[name] = max(low, least), min(high, most)
+    return found
+
+
+def widened(parts: list[Ranges]) -> Ranges:
+    """Ranges of which one holds, for the arguments of which each part says something."""
+    said = set.intersection(*(set(p) for p in parts)) if parts else set()
+    return {n: (min(p[n][0] for p in parts), max(p[n][1] for p in parts)) for n in sorted(said)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import reduce
-from itertools import pairwise
+from functools import partial, reduce
+from itertools import combinations, pairwise
 from keyword import iskeyword
 from typing import Any
 
@@ -76,7 +76,7 @@ class NoTruth(ArgumentError):
 
 
 def number_of(token: str) -> Any:
-    """The value of a number or a named constant; a fraction is rounded once.
+    """The value of a number or a named constant; a fraction is rounded once, and what is beyond all floats is infinite.
 
     Errors   ArgumentError for a word that is none
 
@@ -86,8 +86,14 @@ def number_of(token: str) -> Any:
     if token.upper() in CONSTANTS and (token.isupper() or token in ("true", "false")):
         return CONSTANTS[token.upper()]
     try:
-        return float.fromhex(token) if "0x" in token.lower() else float(Fraction(token))
-    except (ValueError, OverflowError, ZeroDivisionError):
+        if "0x" in token.lower():
+            return float.fromhex(token)
+        if "/" in token or not any(map(str.isdigit, token)):  # float takes words such as inf
+            return float(Fraction(token))
+        return float(token)
+    except OverflowError:
+        return -math.inf if token.startswith("-") else math.inf
+    except (ValueError, ZeroDivisionError):
         raise ArgumentError(f"{token} is neither a number nor the name of a value") from None
 
 
@@ -110,8 +116,11 @@ def folded(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 
 def compared(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """A comparison of two as one of several in a row: each with the next."""
-    return lambda *operands: reduce(T.and_, [function(a, b) for a, b in pairwise(operands)])
+    """A comparison of two as one of several in a row: each with the next, and by ``!=`` with all others."""
+    pairs: Callable[[Any], Any] = partial(combinations, r=2) if function is T.neq else pairwise
+    return lambda first, second, *more: reduce(
+        T.and_, [function(a, b) for a, b in pairs((first, second, *more))]
+    )
 
 
 def switched(condition: Any, then: Any, other: Any) -> Any:
