@@ -56,6 +56,8 @@ def from_egglog(
 
 
 def _read(source: Any) -> str:
+    if isinstance(source, str) and not source.strip():
+        return source
     try:
         return Path(source).read_text(encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:

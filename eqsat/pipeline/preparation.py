@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eqsat.errors import ArgumentError
@@ -36,6 +36,10 @@ def named_outputs(caller: str, graphs: Any) -> dict[str, list[Variable]]:
     """Outputs by the name of the graph; those without one are numbered."""
     if isinstance(graphs, Variable):
         graphs = [graphs]
+    if not isinstance(graphs, (Mapping, Iterable)):
+        raise ArgumentError(
+            f"{caller}: {shorten(graphs)} is no graph", needs="outputs by name, or a list of outputs"
+        )
     if not isinstance(graphs, Mapping):
         graphs = {str(v if getattr(v, "name", None) else k): v for k, v in enumerate(graphs)}
     if not graphs:

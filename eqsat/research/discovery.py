@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import field
@@ -105,6 +105,17 @@ def answer_of(search: Search, seconds: float) -> Discovery:
     return found
 
 
+def checked_numbers(numbers: Iterable[Any]) -> list[float]:
+    """Numbers of which terms are made.
+
+    Errors   ArgumentError for what is none
+    """
+    try:
+        return [float(n) for n in numbers]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"discover: numbers={numbers!r}", needs="numbers, as [0, 1]") from None
+
+
 def discover(
     ops: Any,
     size: int = 5,
@@ -153,7 +164,7 @@ def discover(
             needs="a whole number above 1: the ops, variables and numbers of a term",
         )
     start = time.monotonic()
-    given = numbers_of(chosen) if numbers is None else [float(n) for n in numbers]
+    given = numbers_of(chosen) if numbers is None else checked_numbers(numbers)
     known = select_rules(from_) + numbers_filled()
     terms = TensorTerms(chosen, dtype, given, seed, ranks) if ranks else Terms(chosen, dtype, given, seed)
     journal = Journal(folder, [VERSION, *map(str, chosen), dtype, repr((given, seed, ranks)), known.key()])

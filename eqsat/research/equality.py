@@ -11,8 +11,9 @@ from eqsat.base.values import dataclass
 from eqsat.egraph.reading import Saturated
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
+from eqsat.graph.tensor_type import shorten
 from eqsat.inspect.explanation.explanation import Explanation
-from eqsat.pipeline.preparation import as_outputs, prepare
+from eqsat.pipeline.preparation import prepare
 from eqsat.research.question import Question, explained
 
 __all__ = ["Equality", "equal"]
@@ -94,7 +95,10 @@ def equal(
     >>> bool(eqsat.equal(T.log(T.exp(x) * 1.0), x)), eqsat.equal(x + y, x - y).verdict
     (True, 'not shown')
     """
-    sides = as_outputs("equal", [left, right])
+    for side in (left, right):
+        if not isinstance(side, Variable):
+            raise ArgumentError(f"equal: {shorten(side)} is not a variable", needs="two variables")
+    sides = [left, right]
     check_types(*sides)
     first, second = prepare(sides)
     question = Question.between(first, second, rules, size, seconds)

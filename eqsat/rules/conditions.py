@@ -11,6 +11,8 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from eqsat.base.names import late_names
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
@@ -126,7 +128,18 @@ def predicate(
     if bit >= _MOST_PREDICATES:
         raise RuleError(f"predicate: there are {_MOST_PREDICATES} already")
     text, doc = f"0 != {1 << bit} & told(a)", doc or f"x is {name}."
-    return _made(name, fact(name, text, lambda x: bool(holds(x)), doc, about, offered=True, into=into))
+
+    def asked(x: Any) -> bool:
+        found = np.asarray(holds(x))
+        if found.size != 1:
+            raise RuleError(
+                f"predicate: {name} gives an array of shape {found.shape}",
+                needs="one answer for a whole array",
+                hint="np.all(...) or np.any(...) of it",
+            )
+        return bool(found.item())
+
+    return _made(name, fact(name, text, asked, doc, about, offered=True, into=into))
 
 
 PREDICATES: dict[str, int] = {}  # a bit in the table ``told`` for each name

@@ -30,7 +30,10 @@ from eqsat.rules.schemes.scheme import joined as joined_schemes
 __all__ = ["Need", "Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
-MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "spellings.py", "written.py"))
+MAKERS = (
+    *(os.path.join("rules", name) for name in ("rule.py", "public.py", "spellings.py", "written.py")),
+    os.path.join("base", "names.py"),  # through which public functions are called
+)
 SHOWN = 20  # rules of a set in a notebook
 PARTIAL = "partial"  # the tag of loose rules whose right side has no value at some points where the left side has one
 HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
@@ -223,6 +226,9 @@ class RuleSet(Sequence[Rule], Suggesting):
 
     def __add__(self, other: Any) -> RuleSet:
         return _joined(self, [other])
+
+    def __radd__(self, other: Any) -> RuleSet:
+        return self + other
 
     def __sub__(self, names: Any) -> RuleSet:
         if isinstance(names, str) and standing_named(names) is None:

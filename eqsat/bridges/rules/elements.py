@@ -127,8 +127,12 @@ class Elements:
         value = number_of(word)
         if isinstance(value, bool):
             return T.constant(np.asarray(value))
-        whole = self.dtype != "float" and value == int(value)
-        return T.constant(np.asarray(value, "int64" if whole else "float64"))
+        if self.dtype == "float" or not float(value).is_integer():
+            return T.constant(np.asarray(value, "float64"))
+        number = int(value)
+        if not -(2**63) <= number < 2**63:
+            raise ArgumentError(f"int64 does not hold {word}")
+        return T.constant(np.asarray(number, "int64"))
 
     def condition(self) -> Any:
         """The conditions, joined; None where there are none."""

@@ -10,6 +10,7 @@ from typing import Any
 from eqsat.base.brackets import Bracket, forms_of
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
+from eqsat.graph.tensor_type import shorten
 from eqsat.tensor.prefix_notation import TWICE
 
 ARROW = re.compile(r"<=>|==>|=>")
@@ -19,6 +20,7 @@ RACKET = re.compile(r"\(define-rule(?!-)\S*")
 CALL = re.compile(r"==|[(),]|[^\s(),=]+")
 AXIOM = re.compile(r"ForAll\(\[[^\]]*\]\s*,|^\s*(?=\w+_\d\()", re.MULTILINE)
 CODES = re.compile(r"((?:\w+\s*,[\s\\]*)+\w+)\s*=\s*range\(")  # A, B = range(2)
+FORMS = "lines as `(* ?a ?b) ==> (* ?b ?a)`, rewrite!(...), (define-rules ...), JSON with lhs and rhs, or TASO's f(x, y)==g(y, x)"
 MOST = 2000  # characters of an axiom
 
 
@@ -59,7 +61,7 @@ def lines_of(text: str) -> list[Line]:
     if not found:
         raise ArgumentError(
             "import_rules: the text holds no rule",
-            needs="lines as `(* ?a ?b) ==> (* ?b ?a)`, rewrite!(...), (define-rules ...), JSON with lhs and rhs, or TASO's f(x, y)==g(y, x)",
+            needs=FORMS,
         )
     return found
 
@@ -230,7 +232,9 @@ def call_lines(text: str) -> Iterator[Line]:
     while at < len(tokens):
         left, middle = call_from(tokens, at)
         if middle >= len(tokens) or tokens[middle][0] != "==":
-            raise ArgumentError(f"import_rules: {shown(left)} on line {tokens[at][1]} is followed by no ==")
+            number = tokens[at][1]
+            written = text.splitlines()[number - 1].strip()
+            raise ArgumentError(f"import_rules: line {number} is no rule: {shorten(written)}", needs=FORMS)
         right, end = call_from(tokens, middle + 1)
         said = f"{shown(left)} == {shown(right)}"
         yield Line(tokens[at][1], said, "", left, right, plain=True)

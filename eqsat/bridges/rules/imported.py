@@ -194,7 +194,7 @@ def check_choices(tier: str, dtype: str | None) -> None:
 
 def text_of(source: Any) -> tuple[str, str]:
     """The text of a file, or text as it is, and a name for it."""
-    if isinstance(source, str) and ("\n" in source or "=" in source or "(" in source):
+    if isinstance(source, str) and (not source.strip() or any(sign in source for sign in "\n=({")):
         return source, "imported"
     try:
         path = Path(source)

@@ -13,6 +13,7 @@ import argparse
 import json
 from pathlib import Path
 
+from eqsat.cli.rules.ablate import write
 from eqsat.cli.rules.derive import rules_from
 from eqsat.research.discovery import Discovery, discover
 from eqsat.research.fingerprints import Fingerprints
@@ -57,7 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="keep what is found out, and go on where an earlier search was ended",
     )
     parser.add_argument("--processes", type=int, default=1, help="the rules are the same for any number")
-    parser.add_argument("--output", metavar="FILE", help="write the rules to a Python file")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the rules to a Python file")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
 
 
@@ -88,13 +89,13 @@ def run(asked: argparse.Namespace) -> int:
         modules=asked.module,
         ranks=asked.ranks,
     )
-    if asked.output and found:
-        Path(asked.output).write_text(found.python(asked.module), encoding="utf-8")
     if asked.json:
         for line in as_json(found):
             print(json.dumps(line))
     else:
         print(found)
+    if asked.output and found:
+        write(asked.output, lambda: found.python(asked.module))
     return int(not found)
 
 

@@ -14,7 +14,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``eqsat rules show``."""
     parser.add_argument("names", nargs="+", metavar="NAME", help="names of rules, tags or tiers")
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
-    parser.add_argument("--points", type=int, default=2, help="examples of each kind; 2 by default")
+    parser.add_argument("--points", type=not_negative, default=2, help="examples of each kind; 2 by default")
+
+
+def not_negative(text: str) -> int:
+    """A whole number of at least 0."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is a number below 0")
+    return number
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -62,8 +62,9 @@ class ComparisonTable:
         """The row of a graph and of settings, by their names."""
         places = {(cell.graph, cell.settings): place for place, cell in enumerate(self.cells)}
         if names not in places:
-            known = list(map(", ".join, places))
-            raise ArgumentError(f"compare: there is no cell {names!r}", among=(", ".join(names), known))
+            raise ArgumentError(
+                f"compare: there is no cell {names!r}", among=(str(names), [*map(str, places)])
+            )
         return self.row(places[names])
 
     def row(self, place: int) -> Row:
