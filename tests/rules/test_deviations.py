@@ -54,3 +54,10 @@ def test_an_addition_to_what_was_set_is_set_at_once() -> None:
     twice = T.inc_subtensor(T.set_subtensor(x[2], a)[2], b)
     (best,) = eqsat.optimize(twice).optimized
     assert str(eqsat.pp(best)) == "set_part(x, (a + b), [2], 0)"
+
+
+def test_rules_of_users_see_what_is_repeated() -> None:
+    v, x = eqsat.metavars("v", ndim=1), T.dvector("x")
+    twice = eqsat.rule("twice", T.max(T.repeat(v, 2)), T.max(v), tier="exact")
+    (best,) = eqsat.optimize(T.max(T.repeat(x, 2)), rules=[twice]).optimized
+    assert "reshape" not in str(eqsat.pp(best))
