@@ -19,6 +19,7 @@ from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.operand_names import operands_of
 from eqsat.graph.ops.assume import assumed_facts
+from eqsat.graph.run import destroyed
 from eqsat.graph.walk import toposort
 from eqsat.pipeline.modes import MODES, Mode
 from eqsat.pipeline.program import Program
@@ -33,7 +34,7 @@ class DebugMode(Mode):
     """Runs a function in every way and compares: slow, for the search for a wrong rule, op or compiler.
 
     At every call the graph as written runs op by op in NumPy, the rewritten graph op by op in C, and the fused function
-    as FAST_RUN has it. All forms that the rules made equal are computed too and compared.
+    as FAST_RUN has it. All forms that the rules made equal are computed too and compared. An op that overwrites an operand has to say so in its ``destroy_map``.
 
     Errors   DebugModeError that names the op, or the two forms, that disagree
 
@@ -69,9 +70,12 @@ class _Checked:
 
     def __call__(self, *values: Any) -> list[Any]:
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
+        kept = copies(known, self.inputs)
 
         def watch(node: Apply, operands: Sequence[Any], results: Sequence[Any]) -> None:
+            check_kept(node, kept, operands)
             known.update(zip(node.outputs, results, strict=True))
+            kept.update(copies(known, node.outputs))
             check_assumed(node, operands)
 
         self.written.watch = watch
@@ -109,6 +113,22 @@ class _Checked:
             raise DebugModeError(
                 f"DebugMode: {result} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
                 operands=operands_of(node),
+            )
+
+
+def copies(known: dict[Variable, Any], variables: Sequence[Variable]) -> dict[Variable, Any]:
+    """Copies of the values of variables that are arrays."""
+    return {v: known[v].copy() for v in variables if isinstance(known[v], np.ndarray)}
+
+
+def check_kept(node: Apply, kept: dict[Variable, Any], operands: Sequence[Any]) -> None:
+    """Refuse an op that has overwritten an operand and did not say so."""
+    for k, (variable, value) in enumerate(zip(node.inputs, operands, strict=True)):
+        if variable in kept and k not in destroyed(node) and unlike(value, kept[variable], 0.0, True):
+            raise DebugModeError(
+                f"DebugMode: {node.op} overwrites its operand {variable}",
+                operands=operands_of(node),
+                hint=f"write into a copy, or declare it: destroy_map = {{0: [{k}]}} in the class of the op",
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -134,3 +135,17 @@ def test_a_mode_without_fusion_gives_every_op_a_kernel() -> None:
 
 def test_old_names_of_modes() -> None:
     assert get_mode("DEBUG_MODE") == DebugMode() and get_mode("py").name == "reference"
+
+
+def test_an_op_that_overwrites_its_operand_is_named() -> None:
+    x = T.dvector("x")
+
+    @eqsat.as_op(itypes=[T.dvector], otypes=[T.dvector])
+    def first_gone(a: Any) -> Any:
+        a[0] = 99.0
+        return a * 2
+
+    for operand, name in ((x, "x"), (x * 2, "x * 2")):
+        f = eqsat.function([x], [first_gone(operand), x + 1], mode="DebugMode")
+        with pytest.raises(DebugModeError, match=re.escape(f"first_gone overwrites its operand {name}\n")):
+            f(np.ones(3))
