@@ -304,8 +304,17 @@ _BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
 
 
 def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
-    """The declared op of a name with parameter values, in the order of the declaration."""
-    declaration = OPS[name]
+    """The declared op of a name with parameter values, in the order of the declaration.
+
+    Errors   DeclarationError for a name that no op of this process has, as a pickle may bring one
+    """
+    declaration = OPS.find(name)
+    if declaration is None:
+        raise DeclarationError(
+            f"{name} is no op of this process",
+            needs="its declaration, as where the function or graph was made",
+            hint="import the module that declares it before the pickle is loaded",
+        )
     return declaration.bind(**dict(zip(declaration.parameters, values, strict=True)))
 
 

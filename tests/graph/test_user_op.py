@@ -12,6 +12,7 @@ from reference import evaluate
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DeclarationError, DTypeError, ShapeError
+from eqsat.graph.declare import OPS, elemwise, forget_op
 from eqsat.graph.run import perform
 from eqsat.graph.user_op import call_infer_shape, generic
 from eqsat.graph.walk import toposort
@@ -328,3 +329,13 @@ def test_gradients_are_one_for_each_operand(given: str, said: str) -> None:
     with pytest.raises(DeclarationError, match=f"grad gives {said} for 1 operands") as caught:
         T.grad(Twice(given)(x).sum(), x)
     assert "a list with one for each operand" in str(caught.value)
+
+
+def test_a_pickle_of_an_op_that_is_not_declared_names_it() -> None:
+    elemwise(c="({x} + 2)", signature="f->f", name="unheard_of")(lambda x: x + 2)
+    x = T.dvector("x")
+    kept = pickle.dumps(OPS["unheard_of"].bind()(x))
+    forget_op("unheard_of")
+    with pytest.raises(DeclarationError, match="unheard_of is no op of this process") as told:
+        pickle.loads(kept)
+    assert "import the module that declares it" in str(told.value)
