@@ -61,3 +61,20 @@ def test_rules_of_users_see_what_is_repeated() -> None:
     twice = eqsat.rule("twice", T.max(T.repeat(v, 2)), T.max(v), tier="exact")
     (best,) = eqsat.optimize(T.max(T.repeat(x, 2)), rules=[twice]).optimized
     assert "reshape" not in str(eqsat.pp(best))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("reduce", [T.sum, T.max, T.min])
+def test_what_is_repeated_along_a_reduced_axis_is_read_once(reduce: Any, axis: int) -> None:
+    report = eqsat.optimize(reduce(T.repeat(X, 3, axis=axis), axis=axis))
+    assert "reshape" not in str(eqsat.pp(report.optimized[0]))
+    assert report.cost_after < 1.1 * eqsat.optimize(reduce(X, axis=axis)).cost_after
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_axes_that_lie_in_one_are_reduced_together(axis: int) -> None:
+    k = T.dtensor3("k")
+    n = k.shape
+    flat = k.reshape((n[0] * n[1], n[2]) if axis == 0 else (n[0], n[1] * n[2]))
+    assert eqsat.equal(T.sum(flat, axis=axis), T.sum(k, axis=(axis, axis + 1)))
+    assert not eqsat.equal(T.sum(flat, axis=1 - axis), T.sum(k, axis=(axis, axis + 1)))

@@ -11,10 +11,11 @@ from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import count_op
 from eqsat.graph.ops.reshape import reshape_op
-from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.shape import dimshuffle_op, make_vector_op
 from eqsat.graph.properties import additive
-from eqsat.rules.facts import among, computed, disjoint, invariant, met, one_dtype, repeated
+from eqsat.rules.facts import among, as_long, computed, disjoint, invariant, met, one_dtype, rank, repeated
 from eqsat.rules.pattern import (
+    Literal,
     Meta,
     ParameterCall,
     alone,
@@ -37,7 +38,7 @@ from eqsat.rules.schemes.operands import BOUNDS, applied, applied_to, joined, op
 from eqsat.rules.schemes.scheme import scheme
 
 a = anything("a")
-i, j = places("i j")
+i, j, m, n = places("i j m n")
 axes, axis, more, p, q, k = parameters("axes axis more p q k")
 
 
@@ -225,22 +226,27 @@ def of_fill(d: Declaration) -> Iterator[Rule]:
 
 @scheme(
     "reduction-of-reshape",
-    "r(reshape(x)) = r(x) over all axes",
+    "r(reshape(x)) = r(x) over all axes, or over those that lie in one",
     holds=reduces,
     needs=lambda op: [(op, "reshape")],
     tags=["backward"],
 )
 def of_reshape(d: Declaration) -> Iterator[Rule]:
-    """Elements that are all reduced may lie under any shape."""
-    x, shape = element(d), shapes("shape")
+    """Elements that are all reduced may lie under any shape, and so may axes that lie in one which is reduced."""
+    x, shape, one = element(d), shapes("shape"), n * m
     whole = applied(d, x, axes=call("every_axis", rank_of(x)))
-    yield rule(
-        f"{d.name}-of-reshape",
-        applied(d, reshape_op(x, shape, ndim=k)),
-        dimshuffle_op(whole, pattern=call("move_of_one", rank_of(x), k)),
-        when=computed(call("all_reduced", axes, k)),
-        **promise(d, "extends"),
-    )
+    every = dimshuffle_op(whole, pattern=call("move_of_one", rank_of(x), k))
+    forms: list[Any] = [("", shape, k, axes, every, computed(call("all_reduced", axes, k)))]
+    for word, written, place, (first, second, other) in (
+        ("first-in-one", (one, i), 0, (0, 1, 2)),
+        ("last-in-one", (i, one), 1, (1, 2, 0)),
+    ):
+        both = dimshuffle_op(applied(d, x, axes=(first, second)), pattern=Literal("move", (0, 2 - place), 3))
+        known = as_long(n, x, first) & as_long(m, x, second) & as_long(i, x, other) & rank(x, 3)
+        forms.append((f"-{word}", make_vector_op(*written), 2, (place,), both, known))
+    for end, wanted, ndim, reduced, right, when in forms:
+        left = applied(d, reshape_op(x, wanted, ndim=ndim), axes=reduced)
+        yield rule(f"{d.name}-of-reshape{end}", left, right, when=when, **promise(d, "extends"))
 
 
 @scheme(
