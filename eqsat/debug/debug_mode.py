@@ -123,8 +123,9 @@ def copies(known: dict[Variable, Any], variables: Sequence[Variable]) -> dict[Va
 
 def check_kept(node: Apply, kept: dict[Variable, Any], operands: Sequence[Any]) -> None:
     """Refuse an op that has overwritten an operand and did not say so."""
+    said = destroyed(node)
     for k, (variable, value) in enumerate(zip(node.inputs, operands, strict=True)):
-        if variable in kept and k not in destroyed(node) and unlike(value, kept[variable], 0.0, True):
+        if variable in kept and k not in said and unlike(value, kept[variable], 0.0, True):
             raise DebugModeError(
                 f"DebugMode: {node.op} overwrites its operand {variable}",
                 operands=operands_of(node),

@@ -39,7 +39,7 @@ RULES = [
             f"{name}-{'-'.join(map(str, axes))}",
             left,
             right,
-            when=reduce(and_, map(as_long, (n, k), (x, x), axes), covers(x, axes) & when),
+            when=reduce(and_, map(as_long, (n, k), (x, x), axes), when),
             grows=False,
             tags=["backward"],
         )
@@ -52,7 +52,7 @@ RULES = [
                     f"mean-of-shifted-{op.name}",
                     sum_op(op(x, m), axes=axes) / number_of,
                     op(mean, m),
-                    invariant(m, axes),
+                    invariant(m, axes) & covers(x, axes),
                 )
                 for op in (add, sub)
             ),

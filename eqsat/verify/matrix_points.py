@@ -208,9 +208,8 @@ def reshaped(
     if side is not None:
         found = [(1, size)] if side == 0 else [(size, 1)]
     shape = found[int(rng.integers(0, len(found)))]
-    if isinstance(
-        term.args[1], Term
-    ):  # a vector of lengths: those that it has, or others of as many elements
+    if isinstance(term.args[1], Term):
+        # a vector of lengths: those that it has, or others of as many elements
         count = len(term.args[1].args)
         same = count == len(tensors[0]) and rng.random() < 0.7
         lengths = tensors[0][:: one_of(rng, (1, -1))] if same else split(size, count, rng)

@@ -113,11 +113,9 @@ def names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     for k, word in enumerate(wanted):
         name = re.sub(r"\W", "_", word, flags=re.ASCII)
         name = name if name[0].isalpha() else f"v{name}"
-        lengths = {f"{name}_len{axis}" for axis in range(10)}
-        while not used.isdisjoint({name, *lengths}):
+        while not used.isdisjoint(own := {name, *(f"{name}_len{axis}" for axis in range(10))}):
             name = f"{name}_{k}"
-            lengths = {f"{name}_len{axis}" for axis in range(10)}
-        used |= {name, *lengths}
+        used |= own
         found.append(name)
     return found
 
