@@ -161,9 +161,8 @@ class Declaration:
     brings: tuple[str, ...] = of_op(default=())
     counts: bool = False  # a length of the result is the number of elements of operands that hold
     compares: bool = taking(2)  # the result tells in which order two operands are, and nothing else
-    chooses: str = of_op(
-        takes=2
-    )  # the op that gives x where this comparison of x and y holds, and y elsewhere
+    # the op that gives x where this comparison of x and y holds, and y elsewhere
+    chooses: str = of_op(takes=2)
     # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
     transposed: str = one_of("kept", "dropped", "swapped")
     # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set

@@ -24,7 +24,7 @@ NAMES_OPS = re.compile(r"(?:such an|the) op \w|ops that")
 
 
 def comments() -> dict[str, str]:
-    """What declare.py says of each field, behind it or on the line above it."""
+    """The comments of declare.py on each field, behind it or on the line above it."""
     found: dict[str, str] = {}
     above = ""
     for line in Path(declare.__file__).read_text(encoding="utf-8").splitlines():

@@ -31,7 +31,7 @@ BACKWARD = ["backward"]
 
 
 def text(left: Any, right: Any, **options: Any) -> str:
-    """What a rule reads as, without its name and tier."""
+    """The text of a rule, without its name and tier."""
     return re.sub(r"^r: | \[\w+\]$", "", str(eqsat.rule("r", left, right, **options)))
 
 
