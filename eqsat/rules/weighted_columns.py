@@ -1,5 +1,7 @@
 """Products of a matrix of weights and a column of exponentials, as risk sets have them: sums of weighted exponentials, row by row."""
 
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from eqsat.graph.ops.elemwise import log, reciprocal, sign
@@ -37,8 +39,8 @@ turned = dimshuffle_op(v, pattern=q)
 column = matrix(b, (0, "x"))
 
 SLOPES = (
-    ("", lambda found: w / found, lambda share: w * share),
-    ("-of-one", reciprocal, lambda share: share),
+    ("", lambda found: w / found, lambda share: w * share, [invariant(w, (1,))]),
+    ("-of-one", reciprocal, lambda share: share, []),
 )
 LAWS = [
     *(
@@ -54,10 +56,10 @@ LAWS = [
             f"slope-of-weights-times-exps{end}",
             c * dot_op(turned, slope(product)),
             transposed(sum_op(weighted(shares(transposed(c))), axes=(0,))),
-            WEIGHTS & COLUMN & (c >= 0) & swaps(q),
+            reduce(and_, one_column, WEIGHTS & COLUMN & (c >= 0) & swaps(q)),
             [],
         )
-        for end, slope, weighted in SLOPES
+        for end, slope, weighted, one_column in SLOPES
     ),
     *(  # of a vector, of which the column is the one above
         (
@@ -67,7 +69,7 @@ LAWS = [
             VECTOR,
             [],
         )
-        for end, slope, _ in SLOPES
+        for end, slope, _, _ in SLOPES
     ),
 ]
 

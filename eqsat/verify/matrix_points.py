@@ -202,7 +202,10 @@ def reshaped(
 ) -> None:
     """A shape for one reshape: a row or a column for a side of a product."""
     tensors = [values[m.name].shape for m in metas_of(term.args[0]) if m.domain != "shape"]
-    size = prod(np.broadcast_shapes(*tensors))
+    try:
+        size = prod(np.broadcast_shapes(*tensors))
+    except ValueError:  # tensors that are joined
+        size = sum(map(prod, tensors))
     least = next((k for k in (2, 3) if size and size % k == 0), 1)
     found = [(size,), (1, size), (size, 1), (least, size // least), (size // least, 1, least)]
     if side is not None:

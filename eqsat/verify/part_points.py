@@ -108,7 +108,7 @@ def _applied(pattern: Term, values: list[Any], shapes: list[Shape | None]) -> Sh
     if OPS[pattern.op].kind == "elemwise":
         return _broadcast([s for s in shapes if s is not None])
     first = first_index(pattern.op) or len(shapes)
-    arrays = [np.zeros(s or (), float if k < first else "int64") for k, s in enumerate(shapes)]
+    arrays = [np.ones(s or ()) if k < first else np.zeros(s or (), "int64") for k, s in enumerate(shapes)]
     try:
         return np.shape(find_op(pattern.op, tuple(values)).compute(*arrays))
     except (EqsatError, ValueError, IndexError, TypeError, AssertionError):

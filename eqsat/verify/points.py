@@ -26,7 +26,7 @@ from eqsat.verify.matrix_points import (
 )
 from eqsat.verify.part_points import draw_parts, named_lengths
 from eqsat.verify.sides import POINTS, Array, Floats, NoSuchCall, Point, Side, Undefined
-from eqsat.verify.signature_points import has_products, of_stacks, product_shapes
+from eqsat.verify.signature_points import apart_along_one, has_products, of_stacks, product_shapes
 from eqsat.verify.window_points import draw_windows, has_windows
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
@@ -220,12 +220,14 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     free = rng.random() < 0.9
     named = named_lengths(rule)  # the draws of rules that name none stay as they are
     usual = named if named and rng.random() < 0.5 else (2, 3, 1) if free else (0, 1, 2)
-    common = [one_of(rng, usual) for _ in range(ndim)]
+    common = [one_of(rng, usual) for _ in range(max([ndim, *ranks.values()]))]
     names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
-    shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
+    shapes = {n: s[: ranks.get(n, ndim)] for n, s in shapes.items()}
     if has_products(rule):
         shapes |= product_shapes(rule, rng)
+    elif len(names) > 1 and not is_elementwise(rule) and rng.random() < 0.3:
+        shapes = apart_along_one(shapes, rng)
     return with_rows(rule, fitted(rule, shapes, rng), rng)
 
 

@@ -67,7 +67,11 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
     except NoSuchCall:
         return None, None
     except Undefined as error:
-        return left, f"the right side cannot be built: {error}"
+        return (
+            (left, f"the right side cannot be built: {error}")
+            if has_value(rule.left, point)
+            else (None, None)
+        )
     masks = [tuple(n == 1 for n in v.type.shape) for v in (left, right)]
     if guarded and masks[0] != masks[1]:
         return None, None
@@ -76,6 +80,15 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
         hint = f"; try fill({model}, {rule.right})" if (model := filling_of(rule)) else ""
         return left, f"the types differ: left {left.type}, right {right.type}{hint}"
     return left, None
+
+
+def has_value(side: Any, point: Point) -> bool:
+    """True where a call of a side returns, and does not refuse what it is given."""
+    try:
+        Floats(point).run(side)
+    except Undefined:
+        return False
+    return True
 
 
 def filling_of(rule: Rule) -> str:

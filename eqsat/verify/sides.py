@@ -39,6 +39,7 @@ from eqsat.rules.pattern import (
 from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
+from eqsat.verify.calls import by_elements, refuse_as_in_a_call
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -71,9 +72,6 @@ class Point:
 
 
 # ----------------------------------------------------------------------------------------------- both sides
-
-
-LANES = 64  # more elements than NumPy computes at once
 
 
 class Side:
@@ -272,20 +270,12 @@ class Floats(Side):
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
         one = find_op(op, tuple(params.values()))
+        refuse_as_in_a_call(one, args)
         result = by_elements(one, args) if OPS[op].kind == "elemwise" else np.asarray(one.compute(*args))
         letter = OPS[op].signature.partition("->")[2]
         if OPS[op].kind == "elemwise" and letter == "f":
             result = result.astype(args[0].dtype, copy=False)
         return result
-
-
-def by_elements(op: Any, args: list[Any]) -> Array:
-    """The result of an elementwise op, rounded in one way: NumPy rounds some functions in another one where elements are apart,
-    and at the end of an array."""
-    whole = np.broadcast_arrays(*args)
-    size = whole[0].size
-    padded = [np.resize(v, size + LANES) for v in whole] if size else whole
-    return np.asarray(op.compute(*padded)).reshape(-1)[:size].reshape(whole[0].shape)
 
 
 class Reals(Side):

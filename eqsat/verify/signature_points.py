@@ -108,3 +108,12 @@ def before_move(pattern: Any, shape: Shape) -> Shape | None:
         places = {axis: k for k, axis in enumerate(pattern.value)}
         return tuple(shape[places[axis]] if axis in places else 1 for axis in range(pattern.ndim))
     return shape[::-1] if isinstance(pattern, Parameter) and len(shape) == 2 else None
+
+
+def apart_along_one(shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[str, tuple[int, ...]]:
+    """Shapes of lengths along one axis that have nothing to do with each other, as of tensors that are joined there."""
+    axis = int(rng.integers(0, max(map(len, shapes.values()), default=0) or 1))
+    return {
+        n: tuple(int(rng.integers(0, 5)) if a == axis else k for a, k in enumerate(s))
+        for n, s in shapes.items()
+    }

@@ -115,6 +115,8 @@ def test_calls_without_ends_of_lines_are_read_one_after_the_other() -> None:
     found = eqsat.import_rules("ewadd(x,y)==ewadd(y,x)smul(matmul(x,y),w)==matmul(x,smul(y,w))")
     assert verdicts(found) == ["read", "read"]
     assert "rank(w, 0)" in str(found.lines[1].rules[0])
+    scaled = eqsat.import_rules("(smul (smul ?x ?y) ?w)=>(smul ?x (smul ?y ?w))", verify=True)
+    assert verdicts(scaled) == ["kept"] and "rank(y, 0)" in str(scaled.lines[0].rules[0])
 
 
 def test_json_of_ruler_is_read_once_and_both_ways() -> None:

@@ -10,6 +10,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DebugModeError, RuleError
+from eqsat.graph.declare import OPS
 from eqsat.graph.loops import final_op
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.cumulate import cumsum_op
@@ -127,6 +128,18 @@ PLANTED = [
     wrong("scan-pushed-with-another-op", exp(row(rows)), row(mul(rows, rows)), "exact", tags=["scan"]),
     wrong("scan-wrong-sign", stack(neg(rows)), stack(rows), when=moves(rows, L), tags=["scan"]),
 ]  # fmt: skip
+
+
+def test_lengths_along_which_tensors_are_joined_have_nothing_to_do_with_each_other() -> None:
+    rows = OPS["subtensor"].bind(pattern=(("slice", "?", None, None), ("slice", None, None, None)))
+    x, y = eqsat.metavars("x y", ndim=2)
+    joined = T.concatenate([x, y])
+    long = eqsat.conditions.covers(x, (0, 1)) & eqsat.conditions.covers(y, (0, 1))
+    for when in (None, long):
+        wrong = eqsat.rule("tail", rows(joined, y.shape[0]), y, when=when, tier="exact")
+        assert verify(wrong).verdict == "BROKEN"
+        good = eqsat.rule("tail", rows(joined, x.shape[0]), y, when=when, tier="exact")
+        assert verify(good, outside=False).verdict == "kept"
 
 
 @pytest.mark.parametrize("one", PLANTED, ids=lambda r: r.name)
