@@ -6,8 +6,9 @@ from operator import and_
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import as_long, computed
-from eqsat.rules.pattern import anything, call, lengths, metas_of, parameters, places
+from eqsat.rules.pattern import anything, axis_before, call, lengths, metas_of, parameters, places
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
@@ -29,13 +30,29 @@ def by_first(n: int) -> tuple[object, object]:
     return join_op(first, *rest, axis=k), join_op(first, join_op(*rest, axis=k), axis=k)
 
 
-joined = part_op(join_op(a, b, axis=k), pattern=p)
+def along(axis: object) -> object:
+    """Two pieces joined along an axis."""
+    return join_op(a, b, axis=axis)
+
+
+joined = part_op(along(k), pattern=p)
+moved_a, moved_b = (dimshuffle_op(x, pattern=p) for x in (a, b))
 axis = call("joined_axis", p, k)
 
 PIECES = (("first", a), ("second", b))
 
 RULES = [
-    rule("join-of-one", join_op(a, axis=k), a, tier="exact", tags=["filled"]),
+    *(
+        rule(f"join-of-{what}", left, right, tier="exact", tags=["filled"])
+        for what, left, right in (
+            ("one", join_op(a, axis=k), a),
+            (
+                "dimshuffle",
+                join_op(moved_a, moved_b, axis=k),
+                dimshuffle_op(along(axis_before(p, k)), pattern=p),
+            ),
+        )
+    ),
     *(rule(f"part-in-{word}", joined, piece(f"part_in_{word}", x), tier="exact") for word, x in PIECES),
     *(
         rule(

@@ -47,6 +47,8 @@ BEST: dict[str, tuple[Any, Any]] = {
     "to the end": (v[1 : v.shape[0]], v[1:]),
     "transpose": (X.T[2], X[:, 2]),
     "new axis": (v[None, :][0], v),
+    "transposes joined": (T.concatenate([A.T, B.T, C.T], axis=1).T, T.concatenate([A, B, C])),
+    "rows joined as columns": (T.stack([u, v])[:, None].dimshuffle(0, 2, 1)[:, :, 0], T.stack([u, v])),
     "elem-slice": (T.exp(X + v)[0], T.exp(X[0] + v)),
     "elem-slice at": (T.exp(X + v)[i], T.exp(X[i] + v)),
     "elem-slice column at": (T.exp(X + v)[:, i], T.exp(X[:, i] + v[i])),
