@@ -9,7 +9,7 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.graph.dtypes import ALL, CODE
-from eqsat.graph.parts import BACKWARDS, FULL, index_parts
+from eqsat.graph.parts import BACKWARDS, FULL, index_parts, open_bounds
 
 
 @dataclass
@@ -41,8 +41,7 @@ def parameter_text(value: Any) -> str:
 
 def part_text(pattern: Any) -> str:
     """A basic index as it is written, with ``?`` for what is only known at run time."""
-    count = sum(part == "?" for entry in pattern for part in entry)
-    return "".join(map(str, index_parts(pattern, "?" * count)))
+    return "".join(map(str, index_parts(pattern, "?" * open_bounds(pattern))))
 
 
 def _none(ndim: int) -> Iterable[Any]:
@@ -113,12 +112,13 @@ def moves_of_axes(ndim: int) -> list[tuple[int, ...]]:
 
 
 def parts_along(ndim: int) -> list[tuple[Any, ...]]:
-    """Parts along one of so many axes: the first element, all but the first, the first two, and all the other way round.
+    """Parts along one of so many axes: the first element, all but the first, the first two, all the other way round, and up to and from a place.
 
     >>> len(parts_along(2))
-    8
+    12
     """
-    kept = (("slice", None, 1, None), ("slice", 1, None, None), ("slice", None, 2, None), BACKWARDS)
+    known = (("slice", None, 1, None), ("slice", 1, None, None), ("slice", None, 2, None), BACKWARDS)
+    kept = (*known, ("slice", None, "?", None), ("slice", "?", None, None))
     return [(*[FULL] * axis, part, *[FULL] * (ndim - axis - 1)) for axis in range(ndim) for part in kept]
 
 

@@ -49,6 +49,15 @@ def index_parts(pattern: Sequence[tuple[Any, ...]], scalars: Iterable[Any]) -> l
     return [p for p in [*parts, "]"] if not isinstance(p, str) or p]
 
 
+def open_bounds(pattern: Iterable[Entry]) -> int:
+    """The number of values of an index that are known only at run time.
+
+    >>> open_bounds((("slice", "?", None, None), ("int", "?")))
+    2
+    """
+    return sum(part == "?" for entry in pattern for part in entry)
+
+
 def at_run_time(entry: Entry) -> bool:
     """True for an entry that is not all known."""
     return any(isinstance(p, str) for p in entry[1:])

@@ -15,6 +15,7 @@ from eqsat.egraph.encode import Encoded
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
+from eqsat.graph.constant import constant
 from eqsat.pipeline.program import MOST_MATCHES, Program, Settings
 from eqsat.research.fingerprints import CLOSE
 from eqsat.research.said import Given, inside
@@ -130,11 +131,14 @@ def sides_of(terms: Table, pair: Pair, leaves: dict[str, Any], made: dict[int, A
     number = terms.nodes[pair.right].number
     if number is None:
         return left, terms.graph(pair.right, leaves, made)
-    return left, filled(leaves[terms.names[pair.left][0]], number, terms.nodes[pair.right].dtype)
+    return left, filled(terms, pair, leaves)
 
 
-def filled(like: Any, number: float, dtype: str) -> Any:
-    """A number in the shape of a variable."""
+def filled(terms: Table, pair: Pair, leaves: Mapping[str, Any]) -> Any:
+    """The number on the right side, in the shape of the left side, which is that of its variables unless it has no axes."""
     import eqsat.tensor as T
 
-    return T.full_like(like, number, dtype=dtype)
+    node = terms.nodes[pair.right]
+    if terms.nodes[pair.left].ndim == 0:
+        return constant(np.asarray(node.number, node.dtype))
+    return T.full_like(leaves[terms.names[pair.left][0]], node.number, dtype=node.dtype)

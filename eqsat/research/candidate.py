@@ -21,7 +21,9 @@ from eqsat.rules.rule import Rule
 from eqsat.verify import verify
 from eqsat.verify.points import is_elementwise
 from eqsat.verify.result import KEPT
+from eqsat.verify.sweep import POINTS
 
+MORE = 10  # times as many points, for what is kept
 OF_TENSORS = (("exact", ()), ("rounds", ()), ("rounds", ("backward",)), ("loose", ()))  # tiers and tags
 DOMAINS = {"bool": "bool", "int64": "int", **dict.fromkeys(FLOATS, "float")}
 
@@ -56,7 +58,7 @@ class Candidate:
         if node.number is None:
             right = terms.graph(self.pair.right, metas, made)
         else:
-            right = filled(metas[terms.names[self.pair.left][0]], node.number, node.dtype)
+            right = filled(terms, self.pair, metas)
         sides = (right, left) if self.turned else (left, right)
         when = condition_of(self.pair.given, metas) if self.pair.given else None
         return written(name, *sides, when=when, tier=tier, tags=tags)
@@ -102,6 +104,8 @@ def candidate(terms: Table, pair: Pair) -> Candidate | None:
 def side_text(terms: Table, pair: Pair, place: int, names: dict[str, str]) -> str:
     """A side as the Python text of a rule."""
     number = terms.nodes[place].number
+    if number is not None and terms.nodes[pair.left].ndim == 0:
+        return repr(number)
     if number is not None:
         return f"T.full_like({names[terms.names[pair.left][0]]}, {number!r})"
     return terms.text(place, call_text, names)
@@ -145,12 +149,20 @@ def tried(terms: Table, one: Candidate, conditions: Sequence[Given], seed: int) 
     end = Trial()
     for number, given in enumerate(conditions):
         for way, tier, tags in promises(terms, one.under(given), seed):
-            rule = way.rule(terms, "candidate", tier, tags)
-            found = verify(rule, seed=seed, proof=False, outside=False, egraph=False)
-            if found.verdict == KEPT:
+            verdict = judged(way.rule(terms, "candidate", tier, tags), seed)
+            if verdict == KEPT:
                 return Trial(tier, tags, way.turned, number, "")
-            end = Trial(why=f"{tier}: {found.verdict}")
+            end = Trial(why=f"{tier}: {verdict}")
     return end
+
+
+def judged(rule: Rule, seed: int) -> str:
+    """The verdict on a rule; one that is kept is held against points of another seed too, and against many more."""
+    for points, other in ((POINTS, seed), (POINTS, seed + 1), (MORE * POINTS, seed)):
+        found = verify(rule, seed=other, points=points, proof=False, outside=False, egraph=False)
+        if found.verdict != KEPT:
+            break
+    return found.verdict
 
 
 def promises(terms: Table, one: Candidate, seed: int) -> Iterator[tuple[Candidate, str, tuple[str, ...]]]:

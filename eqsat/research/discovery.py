@@ -20,7 +20,7 @@ from eqsat.research.rule_file import file_text
 from eqsat.research.scopes import Conditions
 from eqsat.research.search import Search
 from eqsat.research.tensor_terms import TensorConditions, TensorTerms, check_ranks
-from eqsat.research.terms import Kind, Terms, check_dtype, chosen_ops, ends_of, numbers_of
+from eqsat.research.terms import MANY, Kind, Terms, check_dtype, chosen_ops, ends_of, numbers_of
 from eqsat.research.work import Journal, Work
 from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
 from eqsat.rules.schemes.scheme import Check
@@ -29,7 +29,7 @@ from eqsat.verify.sources import load_module
 __all__ = ["Discovery", "discover"]
 
 HEAD = ("rule", "left", "right", "when", "tier")
-VERSION = "1"  # of the answers in a journal
+VERSION = "2"  # of the answers in a journal
 
 
 @dataclass(eq=False, repr=False)
@@ -130,12 +130,14 @@ def discover(
     executor: Executor | None = None,
     modules: Sequence[str] = (),
     ranks: Sequence[int] = (),
+    operations: int | None = None,
 ) -> Discovery:
     """Look for rules over some ops: terms that are equal, and that the rules known before do not show to be equal.
 
     ``ops`` are ops or their names, your own among them: elementwise ones without ``ranks``, and those of whole tensors where
     these are numbers of axes that variables have, as (2,) for matrices. All terms of up to ``size`` variables, numbers and
-    ops are made, over three variables and the numbers of which the declarations of the ops speak (``numbers`` names others).
+    ops are made, and of up to so many ``operations``, over three variables (four from size 7 on) and the numbers of which the
+    declarations of the ops speak (``numbers`` names others).
     Those of equal values at drawn points are candidates. Step by step the smallest is written as a rule, in the tier whose
     promise it keeps, and what follows from it is left out. With ``conditions`` terms that are equal only where facts of the
     variables hold become rules under the weakest condition. ``from_`` is what ``optimize`` takes as rules, the default tiers
@@ -166,8 +168,15 @@ def discover(
     start = time.monotonic()
     given = numbers_of(chosen) if numbers is None else checked_numbers(numbers)
     known = select_rules(from_) + numbers_filled()
-    terms = TensorTerms(chosen, dtype, given, seed, ranks) if ranks else Terms(chosen, dtype, given, seed)
-    journal = Journal(folder, [VERSION, *map(str, chosen), dtype, repr((given, seed, ranks)), known.key()])
+    count = 3 + (size >= MANY)
+    terms = (
+        TensorTerms(chosen, dtype, given, seed, ranks, count, operations)
+        if ranks
+        else Terms(chosen, dtype, given, seed, count, operations)
+    )
+    journal = Journal(
+        folder, [VERSION, *map(str, chosen), dtype, repr((given, seed, ranks, count)), known.key()]
+    )
     tried = conditions_of(terms, ends_of(chosen)) if conditions else None
     with Progress("discover", seconds=seconds), workers(processes, executor, modules) as pool:
         search = Search(terms, known, seconds, seed, Work(journal, pool), tried)

@@ -13,7 +13,9 @@ import numpy as np
 from eqsat.research.batch import Pair
 from eqsat.research.fingerprints import Fingerprints, border_points
 from eqsat.research.said import Given, Said, facts_of_elements, inside, share_of
-from eqsat.research.terms import NAMES, Terms
+from eqsat.research.terms import Terms
+
+MOST = 3  # variables of which facts are tried at once
 
 
 class Scope:
@@ -22,7 +24,7 @@ class Scope:
     def __init__(self, terms: Terms, given: Given) -> None:
         self.terms, self.given = terms, given
         self.names = {name for name, _ in given}
-        self.mask = inside(given, dict(zip(NAMES, terms.points.variables, strict=True)))
+        self.mask = inside(given, terms.variables)
         self.classes: dict[Any, list[int]] = {}
         self.gone: set[int] = set()  # those for which others stand here, and what is made of them
 
@@ -62,8 +64,8 @@ class Conditions:
         self.terms, self.numbers, self.seen = terms, tuple(numbers), 0
         self.facts = facts_of_elements(terms.dtype, self.numbers)
         strong = strongest(self.facts, terms.points.variables[0])
-        kinds = [k for n in range(1, len(NAMES) + 1) for k in product(strong, repeat=n)]
-        self.scopes = [Scope(terms, tuple(zip(NAMES, kind, strict=False))) for kind in kinds]
+        kinds = [k for n in range(1, MOST + 1) for k in product(strong, repeat=n)]
+        self.scopes = [Scope(terms, tuple(zip(terms.kinds, kind, strict=False))) for kind in kinds]
 
     def pairs(self, size: int) -> Iterator[Pair]:
         """The terms of up to a size, but those seen before, that are equal to others in a scope, under the weakest condition under which they seem to be."""
@@ -98,7 +100,7 @@ class Conditions:
 
     def weaker(self, name: str, said: Said | None) -> list[Said | None]:
         """The facts that hold where another does, told apart by points on borders; all that hold everywhere without one."""
-        row = self.terms.points.variables[NAMES.index(name)]
+        row = self.terms.variables[name]
         scope = np.ones(len(row), bool) if said is None else said.holds(row)
         found: dict[bytes, Said | None] = {}
         borders = border_points(self.terms.dtype, 1, self.numbers)[0]

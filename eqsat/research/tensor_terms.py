@@ -16,7 +16,7 @@ from eqsat.rules.fact import FACTS
 
 LENGTHS = (3, 2)  # of all axes, in each world
 LARGEST = 4  # of whole numbers, which sums and products do not round
-NAMES = ("abc", "uvw", "xyz", "pqr")  # of variables, by their number of axes
+NAMES = ("abcd", "uvst", "xyzw", "pqrm")  # of variables, by their number of axes
 PADDED = -1  # kinds of numbers have so many axes: as many as what they meet
 
 
@@ -24,16 +24,23 @@ class TensorTerms(Terms):
     """Terms whose values are tensors, one in each world; a row holds their lengths and elements, one after the other."""
 
     def __init__(
-        self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int, ranks: Sequence[int]
+        self,
+        ops: Sequence[Any],
+        dtype: str,
+        numbers: Sequence[float],
+        seed: int,
+        ranks: Sequence[int],
+        count: int = 3,
+        most: int | None = None,
     ) -> None:
         self.ranks = ranks
         self.tensors: dict[int, list[Any]] = {}
-        super().__init__(ops, dtype, numbers, seed)
+        super().__init__(ops, dtype, numbers, seed, count, most)
 
     def begin(self, dtype: str, numbers: Sequence[float]) -> None:
         """Make variables and numbers."""
         rng = np.random.default_rng(self.seed)
-        self.kinds = {name: (dtype, ndim) for ndim in self.ranks for name in NAMES[ndim]}
+        self.kinds = {name: (dtype, ndim) for ndim in self.ranks for name in NAMES[ndim][: self.count]}
         self.dtype = dtype
         self.drawn = {
             name: [drawn(rng, dtype, (length,) * (ndim or 0)) for length in LENGTHS]
@@ -64,17 +71,23 @@ class TensorTerms(Terms):
 
     @staticmethod
     def use(op: Any, kinds: tuple[Kind, ...]) -> Use | None:
-        """An op on operands of some kinds; None where it converts one of them or takes no such operands."""
+        """An op on operands of some kinds; None where it converts one of them or takes no such operands.
+
+        What has no axes is as a number beside a tensor: an elementwise op gives it those of the tensor.
+        """
         leaves = [TensorType(dtype, shape=(None,) * max(ndim or 0, 0))() for dtype, ndim in kinds]
         try:
             made = op(*leaves)
         except (EqsatError, TypeError, ValueError, IndexError):  # an op of the user may tell no ranks apart
             return None
         owner = getattr(made, "owner", None)
-        padded = [ndim == PADDED for _, ndim in kinds]
-        if owner is None or owner.op is not op or (any(padded) and op.declaration.kind != "elemwise"):
+        single = op.declaration.kind == "elemwise"
+        if owner is None or owner.op is not op or (not single and any(ndim == PADDED for _, ndim in kinds)):
             return None
-        if any(a is not b and not pad for a, b, pad in zip(owner.inputs, leaves, padded, strict=True)):
+        if any(
+            a is not b and not (single and b.type.ndim == 0 and a.type.dtype == b.type.dtype)
+            for a, b in zip(owner.inputs, leaves, strict=True)
+        ):
             return None
         return Use(op, kinds, (made.type.dtype, made.type.ndim))
 
@@ -83,12 +96,7 @@ class TensorTerms(Terms):
         for given in places.tolist():
             tensors = self.applied(use.op, given)
             if tensors is not None and all(t.ndim == use.kind[1] for t in tensors):
-                names = tuple(dict.fromkeys(n for k in given for n in self.names[k]))
-                numbers = sum(self.nodes[k].numbers for k in given)
-                node = Node(
-                    use.kind[0], size, op=use.op, operands=tuple(given), numbers=numbers, ndim=use.kind[1]
-                )
-                self.keep(node, tensors, names)
+                self.keep(self.node(use, size, given), tensors, self.named(given))
 
     def applied(self, op: Any, given: Iterable[int]) -> list[Any] | None:
         """The values of an op in each world; None where it takes no operands of such lengths."""
@@ -140,6 +148,6 @@ def drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:
 
 
 def row_of(tensors: Sequence[Any]) -> Any:
-    """Lengths and elements as floats, one after the other."""
-    parts = [part for t in tensors for part in ([t.ndim, *t.shape], np.ravel(t))]
+    """The dtype, lengths and elements as floats, one after the other."""
+    parts = [part for t in tensors for part in ([t.dtype.num, t.ndim, *t.shape], np.ravel(t))]
     return np.concatenate([np.asarray(part, float) for part in parts])

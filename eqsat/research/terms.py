@@ -17,7 +17,8 @@ from eqsat.graph.tensor_type import TensorType
 from eqsat.research.fingerprints import Fingerprints
 from eqsat.rules.pattern import held_by_float32
 
-NAMES = ("x", "y", "z")
+NAMES = ("x", "y", "z", "w")
+MANY = 7  # variables, numbers and ops of a term that four variables can be in
 Kind = tuple[str, int | None]  # a dtype and a number of axes
 BLOCK = 1 << 15  # applications whose values are computed at once
 
@@ -33,6 +34,7 @@ class Node:
     op: Any = None
     operands: tuple[int, ...] = ()
     numbers: int = 0  # in it
+    ops: int = 0  # in it
     ndim: int | None = None  # none where it is of any number of axes
 
     @property
@@ -143,20 +145,29 @@ class Table:
 class Terms(Table):
     """The terms that were made, and for each function the first of them, which stands for all.
 
-    Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k.
+    Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k. There are ``count``
+    variables, and at most ``most`` ops in a term.
     """
 
-    def __init__(self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int) -> None:
-        super().__init__(dict.fromkeys(NAMES, (dtype, None)), [], [], [], {})
-        self.ops, self.seed = ops, seed
+    def __init__(
+        self,
+        ops: Sequence[Any],
+        dtype: str,
+        numbers: Sequence[float],
+        seed: int,
+        count: int = 3,
+        most: int | None = None,
+    ) -> None:
+        super().__init__(dict.fromkeys(NAMES[:count], (dtype, None)), [], [], [], {})
+        self.ops, self.seed, self.count, self.most = ops, seed, count, most
         self.classes: dict[Any, list[int]] = {}
         self.by_size: dict[tuple[int, Kind], list[int]] = {}
         self.begin(dtype, numbers)
 
     def begin(self, dtype: str, numbers: Sequence[float]) -> None:
         """Make variables and numbers."""
-        self.points = Fingerprints(dtype, len(NAMES), self.seed)
-        for i, name in enumerate(NAMES):
+        self.points = Fingerprints(dtype, self.count, self.seed)
+        for i, name in enumerate(self.kinds):
             self.add(Node(dtype, 1, name=name), self.points.variables[i], (name,))
         for number in numbers:
             row = np.full(self.points.count, number, dtype=self.points.variables[0].dtype)
@@ -192,7 +203,12 @@ class Terms(Table):
     def uses(self) -> list[Use]:
         """The ops with the dtypes of operands that exist by now."""
         kinds = sorted({kind for _, kind in self.by_size}, key=str)
-        found = [self.use(op, given) for op in self.ops for given in product(kinds, repeat=arity(op))]
+        found = [
+            self.use(op, given)
+            for op in self.ops
+            for count in arities(op)
+            for given in product(kinds, repeat=count)
+        ]
         return [use for use in found if use is not None]
 
     @staticmethod
@@ -220,8 +236,9 @@ class Terms(Table):
             grid = np.stack(np.meshgrid(*among, indexing="ij"), -1).reshape(-1, len(among))
             if symmetric:
                 grid = grid[grid[:, 0] <= grid[:, 1]]
-            named = np.array([bool(self.names[k]) for k in range(len(self.nodes))])
-            grid = grid[named[grid].any(1)]
+            grid = grid[np.array([bool(names) for names in self.names])[grid].any(1)]
+            if self.most is not None:
+                grid = grid[np.array([node.ops for node in self.nodes])[grid].sum(1) < self.most]
             for at in range(0, len(grid), BLOCK):
                 yield grid[at : at + BLOCK]
 
@@ -234,9 +251,17 @@ class Terms(Table):
         for given, row in zip(places.tolist(), values, strict=True):
             if not Fingerprints.tells(row):
                 continue
-            names = tuple(dict.fromkeys(n for k in given for n in self.names[k]))
-            numbers = sum(self.nodes[k].numbers for k in given)
-            self.add(Node(use.kind[0], size, op=use.op, operands=tuple(given), numbers=numbers), row, names)
+            self.add(self.node(use, size, given), row, self.named(given))
+
+    def node(self, use: Use, size: int, given: Sequence[int]) -> Node:
+        """An op applied to terms."""
+        numbers, ops = (sum(getattr(self.nodes[k], name) for k in given) for name in ("numbers", "ops"))
+        dtype, ndim = use.kind
+        return Node(dtype, size, op=use.op, operands=tuple(given), numbers=numbers, ops=ops + 1, ndim=ndim)
+
+    def named(self, given: Iterable[int]) -> tuple[str, ...]:
+        """The variables of some terms, in the order in which they come."""
+        return tuple(dict.fromkeys(n for k in given for n in self.names[k]))
 
     @property
     def variables(self) -> dict[str, Any]:
@@ -277,10 +302,15 @@ def is_number(row: Any) -> bool:
     return bool(np.isfinite(first) and np.all(row == row[0]) and held_by_float32(first))
 
 
-def arity(op: Any) -> int:
-    """The number of operands of an op; two of one that takes any number."""
+def arities(op: Any) -> list[int]:
+    """The numbers of operands that are tried of an op; up to two in the place of the last of one that takes any number.
+
+    >>> arities(OPS["add"].bind()), arities(OPS["concatenate"].bind(axis=0))
+    ([2], [1, 2])
+    """
     d = op.declaration
-    return len(d.tensors) + 1 if d.variadic else len(d.tensors)
+    one = len(d.tensors)
+    return [n for n in (one - 1, one, one + 1) if n in d.forms] if d.variadic else [one]
 
 
 def sizes_of(total: int, count: int) -> Iterator[tuple[int, ...]]:
@@ -326,12 +356,16 @@ def bound(d: Declaration, ranks: Sequence[int]) -> list[Any]:
 def chosen_ops(ops: Any, ranks: Sequence[int] = ()) -> list[Any]:
     """The ops of a list, or of a text with commas between their names; for tensors of some numbers of axes also those of whole tensors.
 
+    An op with values of its parameters is taken as it is, one that is named with all values that are tried.
+
     Errors   ArgumentError for an op that is not elementwise, or that has no name of one
     """
     listed = ops.split(",") if isinstance(ops, str) else list(ops)
-    names = [getattr(o, "name", o).strip() for o in listed]
-    found = []
-    for name in dict.fromkeys(filter(None, names)):
+    found: list[Any] = []
+    for one in listed:
+        name = getattr(one, "name", one).strip()
+        if not name:
+            continue
         d = OPS.find(name)
         if d is None:
             raise ArgumentError(f"discover: there is no op named {name!r}", among=(name, OPS))
@@ -341,10 +375,10 @@ def chosen_ops(ops: Any, ranks: Sequence[int] = ()) -> list[Any]:
                 needs="elementwise ops without parameters, or numbers of axes",
                 hint="ranks=2",
             )
-        found += bound(d, ranks)
+        found += [one] if getattr(one, "params", None) else bound(d, ranks)
     if not found:
         raise ArgumentError("discover: there are no ops", needs="names of ops, as ops='exp,log'")
-    return found
+    return list({str(op): op for op in found}.values())
 
 
 def numbers_of(ops: Sequence[Any]) -> list[float]:
@@ -361,7 +395,7 @@ def numbers_of(ops: Sequence[Any]) -> list[float]:
     made = (
         value
         for op in single
-        for given in product(sorted(neutral), repeat=arity(op))
+        for given in product(sorted(neutral), repeat=len(op.declaration.tensors))
         for value in made_of(op, given)
     )
     return sorted({float(n) for n in (*told, *made) if np.isfinite(n)})

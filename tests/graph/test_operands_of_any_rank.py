@@ -10,7 +10,7 @@ import pytest
 from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS
 from eqsat.graph.tensor_type import TensorType
-from eqsat.research.terms import arity, chosen_ops
+from eqsat.research.terms import arities, chosen_ops
 
 RANKS = (0, 1, 2, 3)
 MOST = 3  # operands
@@ -26,11 +26,11 @@ def usable(name: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", sorted(OPS))
 def test_operands_of_other_ranks_are_typed_or_refused(name: str) -> None:
-    for op in [op for op in usable(name) if arity(op) <= MOST]:
-        for ranks in itertools.product(RANKS, repeat=arity(op)):
+    for one, count in [(op, n) for op in usable(name) for n in arities(op) if n <= MOST]:
+        for ranks in itertools.product(RANKS, repeat=count):
             for dtype in ("float64", "bool", "complex128"):
                 try:
-                    op(*(TensorType(dtype, shape=(None,) * n)() for n in ranks))
+                    one(*(TensorType(dtype, shape=(None,) * n)() for n in ranks))
                 except EqsatError:
                     continue
 

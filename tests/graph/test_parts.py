@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.errors import RankError
+from eqsat.graph.declare import OPS
 from eqsat.graph.part_calls import CALLS
 from eqsat.graph.part_functions import move_after_part, part_before_move, part_of_part
 from eqsat.graph.parts import (
@@ -33,6 +36,19 @@ def entry(rng: random.Random, big: int = 4) -> tuple[Any, ...]:
         return ("int", rng.randint(-big, big))
     ends = [rng.choice([None, None, rng.randint(-big, big)]) for _ in range(2)]
     return ("slice", *ends, rng.choice([None, None, 1, -1, 2, -2, 3]))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        ([], "0 bounds for a part of x that has 1 to come"),
+        ([T.dscalar("f")], "f as a bound of a part of x"),
+        ([T.lvector("n")], "n as a bound of a part of x"),
+    ],
+)
+def test_bounds_to_come_are_as_many_whole_numbers_as_the_pattern_has(bounds: list[Any], told: str) -> None:
+    with pytest.raises(RankError, match=re.escape(told)):
+        OPS["subtensor"].bind(pattern=(("slice", "?", None, None),))(T.dvector("x"), *bounds)
 
 
 def draws(seed: int) -> Iterator[tuple[Any, Any, int | None]]:

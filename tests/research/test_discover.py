@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +15,13 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.errors import ArgumentError, DTypeError
-from eqsat.graph.declare import elemwise, forget_op
+from eqsat.graph.declare import OPS, elemwise, forget_op
 from eqsat.research import search
 from eqsat.research.batch import Pair, Question, asked
 from eqsat.research.discovery import Discovery
 from eqsat.research.promise import gains
 from eqsat.research.said import Said, facts_of_elements
-from eqsat.research.terms import NAMES, Terms, chosen_ops
+from eqsat.research.terms import Terms, chosen_ops
 from eqsat.rules.fact import FACTS, fact
 from eqsat.rules.facts import rank
 from eqsat.rules.pattern import reals
@@ -130,7 +131,7 @@ def test_rules_that_make_different_functions_one_contradict() -> None:
     pairs = [Pair(k, terms.first[k]) for n in (2, 3) for k in terms.grow(n)]
     place = next(k for k, n in enumerate(terms.nodes) if n.op is not None and n.op.name == "abs")
     given = (("x", Said("nonneg")),)
-    variables = dict(zip(NAMES, terms.points.variables, strict=True))
+    variables = terms.variables
 
     def contradiction(rule: Rule, pair: Pair) -> bool:
         return asked(Question(terms, [*pairs, pair], RuleSet([rule]), variables)).contradiction
@@ -253,6 +254,46 @@ def test_laws_of_joins_products_and_numbers_of_matrices() -> None:
     laws = [str(r) for r in found.rules]
     assert any("concatenate_2{0}(x, concatenate_2{0}(y, z))" in law for law in laws), laws
     assert any("mul(x, add(y, 1)) = add(x, mul(x, y))" in law for law in laws), laws
+
+
+def cut(axis: int, *bounds: Any) -> Any:
+    """The op that takes a part of a matrix along an axis, between bounds of which ``"?"`` come as operands."""
+    full = ("slice", None, None, None)
+    return OPS["subtensor"].bind(
+        pattern=tuple(("slice", *bounds, None) if a == axis else full for a in (0, 1))
+    )
+
+
+@pytest.mark.sweep
+def test_parts_of_joins_are_pieces_and_lengths_that_differ_are_told_apart() -> None:
+    ops = ["concatenate", OPS["length"].bind(axis=0), cut(0, "?", None), cut(0, None, "?")]
+    found = eqsat.discover(ops, size=6, from_=[], ranks=(2,), numbers=[], operations=3, seconds=120)
+    begin, end = (
+        f"subtensor_2{{(('slice', {b}, None), ('slice', None, None, None))}}"
+        for b in ("None, '?'", "'?', None")
+    )
+    joined = "(concatenate_2{0}(x, y), length{0}"
+    assert {f"{end}{joined}(x)) = y", f"{begin}{joined}(x)) = x"} <= equations(found)
+    assert f"{end}{joined}(y)) = y" not in equations(found), "only where both have one length"
+    assert "concatenate_1{0}(x) = x" in equations(found)
+    assert all(verify(rule, seed=7) for rule in found.rules)
+
+
+@pytest.mark.sweep
+def test_terms_of_seven_parts_have_four_variables_and_as_many_operations_as_are_asked_for() -> None:
+    move, join = OPS["dimshuffle"].bind(pattern=(1, 0)), OPS["concatenate"].bind(axis=0)
+    found = eqsat.discover([OPS["add"], move, join], size=7, from_=[], ranks=(2,), numbers=[], operations=3)
+    assert {"dimshuffle{(1, 0)}(dimshuffle{(1, 0)}(x)) = x"} <= equations(found)
+    law = "concatenate_2{0}(add(x, y), add(z, w)) = add(concatenate_2{0}(x, z), concatenate_2{0}(y, w))"
+    assert law in equations(found)
+
+
+def test_a_tensor_times_a_scalar_is_tried() -> None:
+    move = OPS["dimshuffle"].bind(pattern=(1, 0))
+    found = eqsat.discover(["mul", move], size=4, from_=[], ranks=(0, 2), numbers=[])
+    spread = "dimshuffle{('x', 'x')}(a)"
+    law = f"dimshuffle{{(1, 0)}}(mul({spread}, x)) = mul({spread}, dimshuffle{{(1, 0)}}(x))"
+    assert law in equations(found)
 
 
 @pytest.mark.sweep

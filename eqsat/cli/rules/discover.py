@@ -49,6 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=(),
         help="numbers of axes of the variables, as 2 or 1,2, for ops of whole tensors",
     )
+    parser.add_argument("--operations", type=int, help="ops of a term at most, as 3, beside --size")
     parser.add_argument(
         "--no-conditions", action="store_true", help="only what holds without a condition is looked for"
     )
@@ -88,6 +89,7 @@ def run(asked: argparse.Namespace) -> int:
         processes=asked.processes,
         modules=asked.module,
         ranks=asked.ranks,
+        operations=asked.operations,
     )
     if asked.json:
         for line in as_json(found):

@@ -11,8 +11,9 @@ from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.batch_rules import whole_part, whole_write
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
+from eqsat.graph.dtypes import INTEGERS
 from eqsat.graph.parameters import INTEGER, PART
-from eqsat.graph.parts import part_length, sliced_length
+from eqsat.graph.parts import open_bounds, part_length, sliced_length
 from eqsat.graph.pieces import boxes_of_part
 from eqsat.graph.tensor_type import TensorType
 
@@ -48,6 +49,14 @@ def part_of(x: Any, index: Sequence[Any]) -> Any:
 
 def _part_type(op: Any, x: Any, *scalars: Any) -> TensorType:
     shape = []
+    if (wanted := open_bounds(op.params["pattern"])) != len(scalars):
+        raise RankError(f"{len(scalars)} bounds for a part of {x} that has {wanted} to come")
+    if wrong := [s for s in scalars if s.type.ndim or s.type.dtype not in INTEGERS]:
+        raise RankError(
+            f"{wrong[0]} as a bound of a part of {x}",
+            operands=[(str(v), v) for v in (wrong[0], x)],
+            needs="whole numbers without dimensions",
+        )
     if x.type.ndim != len(op.params["pattern"]):
         raise RankError(
             f"{len(op.params['pattern'])} indices for {x}, which has {x.type.ndim} dimensions",
