@@ -59,6 +59,8 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
         I & J,
         ~U,
         U << 1,
+        torch.gcd(I, J),
+        torch.lcm(I, J),
     ),
     "truth": lambda: (B + ~B, B & (I > J), B.sum(), B.any(), torch.logical_xor(I, B), (V > 0).all()),
     "conversions": lambda: (V.to(torch.int8), I.to(torch.bool), V.double(), B.float(), C.real, C.abs(), C.angle()),
@@ -120,6 +122,12 @@ FUNCTIONS: dict[str, Callable[[], Any]] = {
     ),
     "extremes with places": lambda: (W.max(1), W.min(2, keepdim=True), W.argmax(), W.median(1), W.argmin(0)),
     "running": lambda: (V.cumsum(0), I.cumprod(0), V.cummax(0), W.logcumsumexp(1)),
+    "counts": lambda: (
+        torch.histc(V, 5),
+        torch.histc(V, 4, -1, 1),
+        torch.histc(V * 0 + 3, 3),
+        torch.histc(P.float(), 4, 0, 4),
+    ),
     "sorting": lambda: (P.sort(stable=True), W.sort(1, descending=True), P.topk(3).values, W.kthvalue(2, 1)),
     "indices": lambda: (M[P], W[:, P], W[P % 2, :, P % 3], V.index_select(0, P), V.take(P)),
     "gather and scatter": lambda: (

@@ -9,7 +9,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.axes import along, length
-from eqsat.bridges.torch.table import At, axes_of, axis_of, number, on, to
+from eqsat.bridges.torch.table import At, axes_of, axis_of, filled, number, on, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
 
@@ -259,3 +259,19 @@ def searched(c: At, row: Any, x: Any, out_int32: bool = False, right: bool = Fal
     before = T.le(rows, wide) if right else T.lt(rows, wide)
     before = T.invert(T.gt(rows, wide) if right else T.ge(rows, wide)) if x.dtype in FLOATS else before
     return T.sum(T.cast(before, c.dtype), axis=-1, dtype=c.dtype)
+
+
+@on("histc")
+def histogram(c: At, x: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
+    """How many elements lie in each of as many equal parts of a range; of no range in that of the elements."""
+    x, low, high = T.flatten(x), number(min, c.dtype), number(max, c.dtype)
+    if min == max:
+        low, high = T.min(x), T.max(x)
+        apart = T.cast(T.eq(low, high), c.dtype)
+        low, high = low - apart, high + apart
+    place = T.floor((x - low) * number(bins, c.dtype) / (high - low))
+    place = T.minimum(place, number(bins - 1, c.dtype))
+    inside = T.and_(T.ge(x, low), T.le(x, high))
+    place = T.cast(T.switch(inside, place, number(bins, c.dtype)), "int64")
+    counts = T.inc_subtensor(filled([bins + 1], 0, c.dtype)[place], number(1, c.dtype))
+    return counts[:bins]
