@@ -275,6 +275,27 @@ def test_networks_and_their_gradients(name: str, dynamic: bool) -> None:
             close(fast(x), module(x))
 
 
+def test_a_batch_that_is_left_open_asks_for_nothing_of_torch() -> None:
+    """Pools and resizing need the lengths of the axes along which they go, of which the batch is none."""
+    module = nn.Sequential(
+        nn.Conv2d(2, 4, 3, padding=1), nn.MaxPool2d(3, 2, 1), nn.Upsample(scale_factor=2), nn.PixelShuffle(2), nn.AvgPool2d(3, 2, 1),
+        nn.Upsample((9, 8), mode="bilinear"), nn.MaxPool2d(2, 2), nn.PixelUnshuffle(2), nn.AdaptiveAvgPool2d((2, 1)),
+    )  # fmt: skip
+    fast = compiled(module)
+    for batch in (2, 3, 4):
+        x = torch.randn(batch, 2, 12, 10)
+        close(gradients(fast, x), gradients(module, x))
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2  # the second one leaves it open
+
+
+def test_windows_along_an_axis_that_is_left_open() -> None:
+    fast = compiled(lambda x: x.unfold(1, 3, 2))
+    for n in (8, 11):
+        x = torch.randn(2, n, 3)
+        torch._dynamo.mark_dynamic(x, 1)
+        close(fast(x), x.unfold(1, 3, 2))
+
+
 @pytest.mark.c
 @pytest.mark.parametrize("heads", [4, 2])
 @pytest.mark.parametrize("masked", [False, True])

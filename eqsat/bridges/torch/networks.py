@@ -202,7 +202,7 @@ def max_pool(
 ) -> Any:
     """The largest element of each window, and its flat place; the first of equal ones."""
     count = 2 if "2d" in c.name else 3
-    w = Windows(x, count, size, stride, pad, dilation, c.lengths())
+    w = Windows(x, count, size, stride, pad, dilation, c.lengths(start=-count))
     places = w.places()
     lead = lengths(x, 0, x.ndim - count)
     flat = reshaped(x, [*lead, product(w.inside)])
@@ -252,7 +252,7 @@ def _divisors(w: Windows, padding_counts: bool, divisor: Any) -> Any:
 @on("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def average_pool(c: At, x: Any, size: Any, stride: Any = (), pad: Any = (0,), ceil: bool = False, padding_counts: bool = True, divisor: Any = None) -> Any:  # fmt: skip
     count = int(c.name[-2])
-    w = Windows(x, count, size, stride, pad, [1], c.lengths())
+    w = Windows(x, count, size, stride, pad, [1], c.lengths(start=-count))
     sums = w.kept(pool_sum_op.bind(**w.parameters)(w.padded(x, 0)))
     return sums / number(_divisors(w, padding_counts, divisor), x.dtype)
 
@@ -287,23 +287,19 @@ def _along_axis(x: Any, axis: int, weights: Any) -> Any:
 @on("_adaptive_avg_pool2d", "_adaptive_avg_pool3d", "adaptive_avg_pool1d")
 def adaptive_pool(c: At, x: Any, size: Any) -> Any:
     """Means of parts of the last axes that are as equal as can be."""
-    have = c.lengths(x)
-    for k, out in enumerate(size):
+    for k, (have, out) in enumerate(zip(c.lengths(x, -len(size)), size, strict=True)):
         axis = x.ndim - len(size) + k
-        if have[axis] != out:
-            x = (
-                T.mean(x, axis=axis, keepdims=True)
-                if out == 1
-                else _along_axis(x, axis, _shares(have[axis], out))
-            )
+        if have != out:
+            x = T.mean(x, axis=axis, keepdims=True) if out == 1 else _along_axis(x, axis, _shares(have, out))
     return x
 
 
 @on("_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d_backward")
 def adaptive_pool_gradient(c: At, dy: Any, x: Any) -> Any:
-    have, count = c.lengths(x), int(c.name[len("_adaptive_avg_pool")])
-    for axis in range(x.ndim - count, x.ndim):
-        dy = _along_axis(dy, axis, _shares(have[axis], c.lengths(dy)[axis]).T)
+    count = int(c.name[len("_adaptive_avg_pool")])
+    pairs = zip(c.lengths(x, -count), c.lengths(dy, -count), strict=True)
+    for axis, (have, out) in enumerate(pairs, x.ndim - count):
+        dy = _along_axis(dy, axis, _shares(have, out).T)
     return dy
 
 
@@ -344,10 +340,9 @@ def _nearest(n: int, out: int, scale: Any, exact: bool) -> Any:
 def nearest(c: At, x: Any, size: Any, *scales: Any) -> Any:
     """Each element is that of the nearest place."""
     given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    out, have = c.lengths(), c.lengths(x)
-    for k, axis in enumerate(range(2, x.ndim)):
+    for k, (have, out) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
         scale = given[k] if k < len(given) else None
-        x = x[along(axis, T.constant(_nearest(have[axis], out[axis], scale, "exact" in c.name)))]
+        x = x[along(k + 2, T.constant(_nearest(have, out, scale, "exact" in c.name)))]
     return x
 
 
@@ -355,9 +350,7 @@ def nearest(c: At, x: Any, size: Any, *scales: Any) -> Any:
 def linear(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
     """Weighted means of the two neighbours along each axis."""
     given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    out, have = c.lengths(), c.lengths(x)
-    for k, axis in enumerate(range(2, x.ndim)):
-        n, m = have[axis], out[axis]
+    for k, (n, m) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
         scale = given[k] if k < len(given) else None
         if corners:
             places = np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0)
@@ -367,7 +360,7 @@ def linear(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
         weights = np.zeros((m, n))
         np.add.at(weights, (np.arange(m), low), 1 - (places - low))
         np.add.at(weights, (np.arange(m), np.minimum(low + 1, n - 1)), places - low)
-        x = _along_axis(x, axis, weights)
+        x = _along_axis(x, k + 2, weights)
     return x
 
 
@@ -378,10 +371,12 @@ def shuffled(c: At, x: Any, factor: int) -> Any:
     if c.name == "pixel_shuffle":
         cut = reshaped(x, [*lead, deep // factor**2, factor, factor, high, wide])
         turned = cut.dimshuffle(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
+        made = [deep // factor**2, high * factor, wide * factor]
     else:
         cut = reshaped(x, [*lead, deep, high // factor, factor, wide // factor, factor])
         turned = cut.dimshuffle(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-    return reshaped(turned, c.lengths())
+        made = [deep * factor**2, high // factor, wide // factor]
+    return reshaped(turned, [*lead, *made])
 
 
 @on("_cdist_forward")

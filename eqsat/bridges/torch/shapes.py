@@ -185,9 +185,10 @@ def unfold(c: At, x: Any, axis: int, size: int, step: int) -> Any:
     if not x.ndim:
         return T.reshape(x, [1], ndim=1)
     axis = axis_of(axis, x)
-    (count,) = [c.lengths()[axis]]
-    places = np.arange(count)[:, None] * step + np.arange(size)[None, :]
-    return T.moveaxis(x[along(axis, T.constant(places))], axis + 1, -1)
+    count = (length(x, axis) - size) // step + 1
+    starts = np.arange(count) if isinstance(count, int) else T.arange(count)
+    places = (starts * step)[:, None] + np.arange(size)
+    return T.moveaxis(x[along(axis, T.as_tensor(places))], axis + 1, -1)
 
 
 @on("constant_pad_nd")

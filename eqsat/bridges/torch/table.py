@@ -75,9 +75,9 @@ class At:
         """True where a result is asked for."""
         return self.node.value[index] is not None
 
-    def lengths(self, x: Any = None) -> list[Any]:
-        """The lengths of the result, or of a variable; refused where they are known at run time alone."""
-        shape = (self.kind() if x is None else x.type).shape
+    def lengths(self, x: Any = None, start: int = 0) -> list[Any]:
+        """The lengths of the result, or of a variable, from an axis on; refused where they are known at run time alone."""
+        shape = (self.kind() if x is None else x.type).shape[start:]
         if any(n is None for n in shape):
             raise Refused("lengths that are known at run time alone")
         return list(shape)
