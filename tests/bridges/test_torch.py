@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -37,8 +38,10 @@ def close(found: Any, wanted: Any) -> None:
         torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-4, equal_nan=True)
 
 
-def compiled(fn: Any, **options: Any) -> Any:
-    return torch.compile(fn, backend="eqsat", fullgraph=True, options={**REFERENCE, **options})
+def compiled(fn: Any, dynamic: bool | None = None, **options: Any) -> Any:
+    return torch.compile(
+        fn, backend="eqsat", fullgraph=True, dynamic=dynamic, options={**REFERENCE, **options}
+    )
 
 
 M, V, W = torch.randn(4, 4), torch.randn(6), torch.randn(2, 5, 3)
@@ -286,6 +289,18 @@ def test_a_batch_that_is_left_open_asks_for_nothing_of_torch() -> None:
         x = torch.randn(batch, 2, 12, 10)
         close(gradients(fast, x), gradients(module, x))
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2  # the second one leaves it open
+
+
+def test_numbers_that_are_reckoned_from_open_lengths() -> None:
+    def reckoned(x: Any) -> Any:
+        n, m = x.shape
+        whole = math.floor(n / 3) + math.ceil(m * 0.4) + math.trunc(n / 2) + abs(n - 100)
+        bits = (n << 1) + (n >> 1) + (n ^ m)
+        return x.sum() * (math.sqrt(n) + math.cos(m)) + whole, x.sum() + torch.sym_sum([n, m, bits])
+
+    fast = compiled(reckoned, dynamic=True)
+    for n in (5, 7):
+        close(fast(torch.ones(n, n + 2)), reckoned(torch.ones(n, n + 2)))
 
 
 def test_windows_along_an_axis_that_is_left_open() -> None:

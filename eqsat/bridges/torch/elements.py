@@ -379,13 +379,17 @@ def shifted(c: At, x: Any, y: Any) -> Any:
 _registered(
     "python.",
     lambda f: lambda c, *xs: f(*(number(x, common_dtype(x)) for x in xs)),
+    abs=T.abs,
     add=T.add,
     and_=T.and_,
+    ceil=T.ceil,
     eq=T.eq,
+    floor=T.floor,
     floordiv=T.floordiv,
     ge=T.ge,
     gt=T.gt,
     le=T.le,
+    lshift=T.left_shift,
     lt=T.lt,
     mod=T.mod,
     mul=T.mul,
@@ -393,13 +397,36 @@ _registered(
     neg=T.neg,
     or_=T.or_,
     pow=T.pow,
+    rshift=T.right_shift,
     sub=T.sub,
     sym_ite=T.switch,
     sym_max=T.maximum,
     sym_min=T.minimum,
     sym_not=T.invert,
+    trunc=T.trunc,
     truediv=lambda a, b: T.truediv(T.cast(a, "float64"), T.cast(b, "float64")),
+    xor=T.xor,
 )
+_registered(
+    "python._sym_",
+    lambda f: lambda c, x: f(number(x, "float64")),
+    acos=T.arccos,
+    asin=T.arcsin,
+    atan=T.arctan,
+    cos=T.cos,
+    cosh=T.cosh,
+    log2=T.log2,
+    sin=T.sin,
+    sinh=T.sinh,
+    sqrt=T.sqrt,
+    tan=T.tan,
+    tanh=T.tanh,
+)
+
+
+@on("python.sym_sum")
+def sum_of_numbers(c: At, xs: Any) -> Any:
+    return sum(number(x, c.dtype) for x in xs)
 
 
 @on("python.sym_float", "python.sym_int")
