@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +16,9 @@ from eqsat.graph.walk import toposort
 
 torch = pytest.importorskip("torch")
 bridge: Any = pytest.importorskip("eqsat.bridges.torch")
-nn, F = torch.nn, torch.nn.functional
+from tests.bridges.through_torch import REFERENCE, close, compiled, gradients  # noqa: E402
 
-REFERENCE = {"mode": "reference", "opaque": False}
+nn, F = torch.nn, torch.nn.functional
 
 
 @pytest.fixture(autouse=True)
@@ -28,20 +27,6 @@ def _fresh() -> None:
     torch.manual_seed(0)
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
-
-
-def close(found: Any, wanted: Any) -> None:
-    """Values, dtypes and shapes agree."""
-    leaves = torch.utils._pytree.tree_leaves
-    for a, b in zip(leaves(found), leaves(wanted), strict=True):
-        assert a.dtype == b.dtype and a.shape == b.shape
-        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-4, equal_nan=True)
-
-
-def compiled(fn: Any, dynamic: bool | None = None, **options: Any) -> Any:
-    return torch.compile(
-        fn, backend="eqsat", fullgraph=True, dynamic=dynamic, options={**REFERENCE, **options}
-    )
 
 
 M, V, W = torch.randn(4, 4), torch.randn(6), torch.randn(2, 5, 3)
@@ -208,14 +193,6 @@ def test_values_are_those_of_torch(name: str) -> None:
     close(compiled(FUNCTIONS[name])(), FUNCTIONS[name]())
 
 
-def gradients(module: Any, x: Any) -> list[Any]:
-    """The gradients of a loss for parameters and input."""
-    x = x.clone().requires_grad_()
-    module.zero_grad(set_to_none=True)
-    (module(x) ** 2).mean().backward()
-    return [x.grad, *(p.grad.clone() for p in module.parameters())]
-
-
 class Block(nn.Module):
     """A block of a transformer with causal attention."""
 
@@ -249,6 +226,17 @@ class Recurrent(nn.Module):
         return h
 
 
+class Twice(nn.Module):
+    """A module of two operands, which are the same here."""
+
+    def __init__(self, module: Any) -> None:
+        super().__init__()
+        self.module = module
+
+    def forward(self, x: Any) -> Any:
+        return self.module(x, x)
+
+
 NETWORKS: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     "perceptron": (lambda: nn.Sequential(nn.Linear(5, 7), nn.ReLU(), nn.Linear(7, 3)), (4, 5)),
     "convolutions": (
@@ -260,6 +248,7 @@ NETWORKS: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     ),
     "transformer": (Block, (2, 5, 8)),
     "recurrent": (Recurrent, (2, 3, 3)),
+    "products of three": (lambda: Twice(nn.Bilinear(5, 5, 3)), (2, 4, 5)),
     "embedding of softmax": (lambda: nn.Sequential(nn.Conv1d(3, 4, 2, dilation=2), nn.Softmax(1), nn.GroupNorm(2, 4)), (2, 3, 7)),
 }  # fmt: skip
 
@@ -276,39 +265,6 @@ def test_networks_and_their_gradients(name: str, dynamic: bool) -> None:
         close(gradients(fast, x), gradients(module, x))
         with torch.no_grad():
             close(fast(x), module(x))
-
-
-def test_a_batch_that_is_left_open_asks_for_nothing_of_torch() -> None:
-    """Pools and resizing need the lengths of the axes along which they go, of which the batch is none."""
-    module = nn.Sequential(
-        nn.Conv2d(2, 4, 3, padding=1), nn.MaxPool2d(3, 2, 1), nn.Upsample(scale_factor=2), nn.PixelShuffle(2), nn.AvgPool2d(3, 2, 1),
-        nn.Upsample((9, 8), mode="bilinear"), nn.MaxPool2d(2, 2), nn.PixelUnshuffle(2), nn.AdaptiveAvgPool2d((2, 1)),
-    )  # fmt: skip
-    fast = compiled(module)
-    for batch in (2, 3, 4):
-        x = torch.randn(batch, 2, 12, 10)
-        close(gradients(fast, x), gradients(module, x))
-    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2  # the second one leaves it open
-
-
-def test_numbers_that_are_reckoned_from_open_lengths() -> None:
-    def reckoned(x: Any) -> Any:
-        n, m = x.shape
-        whole = math.floor(n / 3) + math.ceil(m * 0.4) + math.trunc(n / 2) + abs(n - 100)
-        bits = (n << 1) + (n >> 1) + (n ^ m)
-        return x.sum() * (math.sqrt(n) + math.cos(m)) + whole, x.sum() + torch.sym_sum([n, m, bits])
-
-    fast = compiled(reckoned, dynamic=True)
-    for n in (5, 7):
-        close(fast(torch.ones(n, n + 2)), reckoned(torch.ones(n, n + 2)))
-
-
-def test_windows_along_an_axis_that_is_left_open() -> None:
-    fast = compiled(lambda x: x.unfold(1, 3, 2))
-    for n in (8, 11):
-        x = torch.randn(2, n, 3)
-        torch._dynamo.mark_dynamic(x, 1)
-        close(fast(x), x.unfold(1, 3, 2))
 
 
 @pytest.mark.c

@@ -21,6 +21,7 @@ from eqsat.bridges.torch.reading import (
     value_of,
 )
 from eqsat.bridges.torch.table import TABLE
+from eqsat.bridges.torch.written_out import WRITTEN_OUT
 from eqsat.bridges.translate import Refused, Translation
 
 
@@ -60,8 +61,8 @@ def _variable(v: Any) -> bool:
 
 @lru_cache(maxsize=1)
 def decompositions() -> dict[Any, Callable[..., Any]]:
-    """The functions by which torch writes ops that have no entry here in terms of others."""
-    table = {**decomposition_table, **core_aten_decompositions()}
+    """The functions by which torch, or eqsat, writes ops that have no entry here in terms of others."""
+    table = {**decomposition_table, **core_aten_decompositions(), **WRITTEN_OUT}
     return {op: f for op, f in table.items() if not has_entry(op)}
 
 
