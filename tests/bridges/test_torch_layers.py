@@ -71,3 +71,42 @@ def test_windows_along_an_axis_that_is_left_open() -> None:
         x = torch.randn(2, n, 3)
         torch._dynamo.mark_dynamic(x, 1)
         close(fast(x), x.unfold(1, 3, 2))
+
+
+RESIZED: dict[str, Any] = {
+    "smooth and shorter": lambda x: F.interpolate(x, (4, 3), mode="bilinear", antialias=True),
+    "smooth and longer": lambda x: F.interpolate(x, (11, 4), mode="bicubic", antialias=True),
+    "smooth by corners": lambda x: F.interpolate(
+        x, (3, 12), mode="bicubic", antialias=True, align_corners=True
+    ),
+    "smooth by a scale": lambda x: F.interpolate(x, scale_factor=0.6, mode="bilinear", antialias=True),
+    "largest of parts": lambda x: F.adaptive_max_pool2d(x, (4, 3)),
+    "largest of parts of rows": lambda x: F.adaptive_max_pool1d(x[0], 4),
+    "largest of parts and places": lambda x: F.adaptive_max_pool3d(x, (2, 3, 9), return_indices=True)[0],
+}
+
+
+class Function(nn.Module):
+    """A module that calls a function."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: Any) -> Any:
+        return self.function(x)
+
+
+@pytest.mark.parametrize("name", RESIZED)
+def test_resizing_and_its_gradient(name: str) -> None:
+    resize, x = RESIZED[name], torch.randn(2, 3, 9, 7)
+    module = Function(resize)
+    close(compiled(module)(x), module(x))
+    close(gradients(compiled(module), x), gradients(module, x))
+
+
+def test_places_of_the_largest_of_parts() -> None:
+    """The first of equal elements, as torch has it."""
+    x = torch.tensor([[[1.0, 5, 5, 2, 5], [5, 1, 1, 7, 7]]])
+    largest = lambda x: F.adaptive_max_pool2d(x, (1, 3), return_indices=True)
+    close(compiled(largest)(x), largest(x))

@@ -9,7 +9,17 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
-from eqsat.bridges.torch import attention, elements, fourier, indexing, matrices, networks, reductions, shapes  # noqa: F401, with their entries
+from eqsat.bridges.torch import (  # noqa: F401, with their entries
+    attention,
+    elements,
+    fourier,
+    indexing,
+    matrices,
+    networks,
+    reductions,
+    resizing,
+    shapes,
+)
 from eqsat.bridges.torch.reading import (
     READER,
     Result,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.axes import along, length, lengths, product, spread
+from eqsat.bridges.axes import length, lengths, product, spread
 from eqsat.bridges.torch.table import At, filled, number, on, reshaped, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
@@ -184,16 +184,43 @@ class Windows:
             at = np.arange(self.out[k])[:, None] * self.strides[k] - self.pads[k]
             at = at + np.arange(self.size[k])[None, :] * self.dilation[k]
             lines.append(np.where((at >= 0) & (at < self.inside[k]), at, -1))
-        flat = np.zeros((1, 1), np.int64)
-        for line, n in zip(lines, self.inside):
-            joined = flat[:, None, :, None] * n + line[None, :, None, :]
-            gone = (flat[:, None, :, None] < 0) | (line[None, :, None, :] < 0)
-            flat = np.where(gone, -1, joined).reshape(flat.shape[0] * line.shape[0], -1)
-        return flat
+        return _flat_places(lines, self.inside)
+
+
+def _flat_places(lines: Sequence[Any], inside: Sequence[int]) -> Any:
+    """The flat places of the elements of each window, for those along each axis; -1 for none."""
+    flat = np.zeros((1, 1), np.int64)
+    for line, n in zip(lines, inside, strict=True):
+        joined = flat[:, None, :, None] * n + line[None, :, None, :]
+        gone = (flat[:, None, :, None] < 0) | (line[None, :, None, :] < 0)
+        flat = np.where(gone, -1, joined).reshape(flat.shape[0] * line.shape[0], -1)
+    return flat
 
 
 def _least(dtype: str) -> Any:
     return -np.inf if dtype in FLOATS else np.iinfo(dtype).min
+
+
+def _largest_at(x: Any, places: Any, out: Sequence[int]) -> tuple[Any, Any]:
+    """The largest of the elements at the flat places of each window, and its place; the first of equal ones."""
+    lead, inside = lengths(x, 0, x.ndim - len(out)), lengths(x, x.ndim - len(out))
+    flat = reshaped(x, [*lead, product(inside)])
+    least = number(_least(x.dtype), x.dtype)
+    patches = T.switch(T.constant(places >= 0), flat[..., T.constant(np.maximum(places, 0))], least)
+    best = T.argmax(patches, axis=-1)
+    rows = T.broadcast_to(T.constant(places), [*lead, *places.shape])
+    found = T.take_along_axis(rows, T.expand_dims(T.cast(best, "int64"), -1), axis=-1)[..., 0]
+    return reshaped(T.max(patches, axis=-1), [*lead, *out]), reshaped(found, [*lead, *out])
+
+
+def _sent_to(x: Any, dy: Any, places: Any, count: int) -> Any:
+    """Each element of dy added up at the flat place that its window had in x."""
+    lead, inside = lengths(x, 0, x.ndim - count), lengths(x, x.ndim - count)
+    rows, out = product(lead), product(lengths(dy, dy.ndim - count))
+    room = filled([rows, product(inside)], 0, dy.dtype)
+    line = T.arange(rows).dimshuffle(0, "x")
+    index, given = reshaped(places, [rows, out]), reshaped(dy, [rows, out])
+    return reshaped(T.inc_subtensor(room[line, index], given), lengths(x))
 
 
 @on("max_pool2d_with_indices", "max_pool3d_with_indices")
@@ -203,19 +230,10 @@ def max_pool(
     """The largest element of each window, and its flat place; the first of equal ones."""
     count = 2 if "2d" in c.name else 3
     w = Windows(x, count, size, stride, pad, dilation, c.lengths(start=-count))
-    places = w.places()
-    lead = lengths(x, 0, x.ndim - count)
-    flat = reshaped(x, [*lead, product(w.inside)])
-    least = number(_least(x.dtype), x.dtype)
-    patches = T.switch(T.constant(places >= 0), flat[..., T.constant(np.maximum(places, 0))], least)
-    best = T.argmax(patches, axis=-1)
-    rows = T.broadcast_to(T.constant(places), [*lead, *places.shape])
-    found = T.take_along_axis(rows, T.expand_dims(T.cast(best, "int64"), -1), axis=-1)[..., 0]
+    largest, found = _largest_at(x, w.places(), w.out)
     if all(d == 1 for d in w.dilation):
         largest = w.kept(pool_max_op.bind(**w.parameters)(w.padded(x, _least(x.dtype))))
-    else:
-        largest = reshaped(T.max(patches, axis=-1), [*lead, *w.out])
-    return [largest, reshaped(found, [*lead, *w.out])]
+    return [largest, found]
 
 
 @on("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
@@ -225,15 +243,10 @@ def max_pool_gradient(
     """Each element goes to the place that its window had."""
     count = 2 if "2d" in c.name else 3
     w = Windows(x, count, size, stride, pad, dilation, lengths(dy))
-    lead = lengths(x, 0, x.ndim - count)
     simple = all(d == 1 for d in w.dilation) and not any(w.behind)
     if simple and not any(w.pads):
         return pool_route_op.bind(**w.parameters)(x, dy)
-    rows, inside = product(lead), product(w.inside)
-    room = filled([rows, inside], 0, dy.dtype)
-    index = reshaped(places, [rows, product(w.out)])
-    line = T.arange(rows).dimshuffle(0, "x")
-    return reshaped(T.inc_subtensor(room[line, index], reshaped(dy, [rows, product(w.out)])), lengths(x))
+    return _sent_to(x, dy, places, count)
 
 
 def _divisors(w: Windows, padding_counts: bool, divisor: Any) -> Any:
@@ -278,7 +291,7 @@ def _shares(n: int, out: int) -> Any:
     return weights
 
 
-def _along_axis(x: Any, axis: int, weights: Any) -> Any:
+def along_axis(x: Any, axis: int, weights: Any) -> Any:
     """Weighted sums along an axis."""
     turned = T.dot(T.moveaxis(x, axis, -1), number(weights.T, x.dtype))
     return T.moveaxis(turned, -1, axis)
@@ -290,7 +303,7 @@ def adaptive_pool(c: At, x: Any, size: Any) -> Any:
     for k, (have, out) in enumerate(zip(c.lengths(x, -len(size)), size, strict=True)):
         axis = x.ndim - len(size) + k
         if have != out:
-            x = T.mean(x, axis=axis, keepdims=True) if out == 1 else _along_axis(x, axis, _shares(have, out))
+            x = T.mean(x, axis=axis, keepdims=True) if out == 1 else along_axis(x, axis, _shares(have, out))
     return x
 
 
@@ -299,8 +312,25 @@ def adaptive_pool_gradient(c: At, dy: Any, x: Any) -> Any:
     count = int(c.name[len("_adaptive_avg_pool")])
     pairs = zip(c.lengths(x, -count), c.lengths(dy, -count), strict=True)
     for axis, (have, out) in enumerate(pairs, x.ndim - count):
-        dy = _along_axis(dy, axis, _shares(have, out).T)
+        dy = along_axis(dy, axis, _shares(have, out).T)
     return dy
+
+
+@on("adaptive_max_pool2d", "adaptive_max_pool3d")
+def adaptive_max_pool(c: At, x: Any, size: Sequence[int]) -> Any:
+    """The largest elements of parts of the last axes that are as equal as can be, and their flat places."""
+    have = c.lengths(x, -len(size))
+    lines = []
+    for n, out in zip(have, size, strict=True):
+        taken = _shares(n, out) > 0
+        order = np.argsort(~taken, axis=1, kind="stable")[:, : taken.sum(axis=1).max()]
+        lines.append(np.where(np.take_along_axis(taken, order, 1), order, -1))
+    return list(_largest_at(x, _flat_places(lines, have), list(size)))
+
+
+@on("adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward")
+def adaptive_max_pool_gradient(c: At, dy: Any, x: Any, places: Any) -> Any:
+    return _sent_to(x, dy, places, int(c.name[len("adaptive_max_pool")]))
 
 
 # --------------------------------------------------------------------------------------------------- normalisations
@@ -320,63 +350,7 @@ def layer_norm(c: At, x: Any, shape: Any, weight: Any, bias: Any, eps: float) ->
     return [made if bias is None else made + bias, mean, inverse]
 
 
-# ---------------------------------------------------------------------------------------------------------- resizing
-
-
-def _nearest(n: int, out: int, scale: Any, exact: bool) -> Any:
-    step = n / out if scale is None else 1 / scale
-    return np.minimum(np.floor((np.arange(out) + (0.5 if exact else 0)) * np.float32(step)), n - 1).astype(
-        int
-    )
-
-
-@on(
-    "upsample_nearest1d",
-    "upsample_nearest2d",
-    "upsample_nearest3d",
-    "_upsample_nearest_exact1d",
-    "_upsample_nearest_exact2d",
-)
-def nearest(c: At, x: Any, size: Any, *scales: Any) -> Any:
-    """Each element is that of the nearest place."""
-    given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    for k, (have, out) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
-        scale = given[k] if k < len(given) else None
-        x = x[along(k + 2, T.constant(_nearest(have, out, scale, "exact" in c.name)))]
-    return x
-
-
-@on("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d")
-def linear(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
-    """Weighted means of the two neighbours along each axis."""
-    given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    for k, (n, m) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
-        scale = given[k] if k < len(given) else None
-        if corners:
-            places = np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0)
-        else:
-            places = np.maximum((np.arange(m) + 0.5) * (n / m if scale is None else 1 / scale) - 0.5, 0)
-        low = np.minimum(places.astype(int), n - 1)
-        weights = np.zeros((m, n))
-        np.add.at(weights, (np.arange(m), low), 1 - (places - low))
-        np.add.at(weights, (np.arange(m), np.minimum(low + 1, n - 1)), places - low)
-        x = _along_axis(x, k + 2, weights)
-    return x
-
-
-@on("pixel_shuffle", "pixel_unshuffle")
-def shuffled(c: At, x: Any, factor: int) -> Any:
-    *lead, deep, high, wide = lengths(x)
-    n = len(lead)
-    if c.name == "pixel_shuffle":
-        cut = reshaped(x, [*lead, deep // factor**2, factor, factor, high, wide])
-        turned = cut.dimshuffle(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
-        made = [deep // factor**2, high * factor, wide * factor]
-    else:
-        cut = reshaped(x, [*lead, deep, high // factor, factor, wide // factor, factor])
-        turned = cut.dimshuffle(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-        made = [deep * factor**2, high // factor, wide // factor]
-    return reshaped(turned, [*lead, *made])
+# --------------------------------------------------------------------------------------------------------- distances
 
 
 @on("_cdist_forward")
