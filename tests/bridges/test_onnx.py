@@ -55,6 +55,15 @@ CASES: dict[str, tuple[str, tuple[Any, ...]]] = {
         "(float[5] x, float l, float h) => (float[5] z) { z = Clip(x, l, h) }",
         (normal(5), np.float32(0.5), np.float32(-0.5)),
     ),
+    "tiles, some axes of which stay": (
+        "(float[2,3,1] x) => (a, b, c) { r = Constant<value_ints=[1, 1, 4]>() s = Constant<value_ints=[3, 1, 2]>()"
+        " t = Constant<value_ints=[1, 0, 2]>() a = Tile(x, r) b = Tile(x, s) c = Tile(x, t) }",
+        (normal(2, 3, 1),),
+    ),
+    "tiles of a number that comes": (
+        "(float[2,N,1] x, int64[3] r) => (z) { z = Tile(x, r) }",
+        (normal(2, 3, 1), np.array([2, 1, 3])),
+    ),
     "gemm": (
         "(float[3,2] x, float[3,4] y, float[4] b) => (float[2,4] z) { z = Gemm<transA=1, alpha=0.5>(x, y, b) }",
         (normal(3, 2), normal(3, 4), normal(4)),

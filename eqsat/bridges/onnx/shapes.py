@@ -126,15 +126,7 @@ def _larger(a: Any, b: Any) -> Any:
 
 @on("Tile")
 def tile(c: Any, x: Any, repeats: Any) -> Any:
-    many = integers(repeats, "repeats", x.ndim)
-    made = x
-    for axis, n in enumerate(many):
-        if isinstance(n, int):
-            made = T.join(axis, *[made] * n) if n > 1 else at(made, axis, slice(0, n))
-        else:
-            index = T.mod(T.arange(T.cast(n * x.shape[axis], "int64")), T.cast(x.shape[axis], "int64"))
-            made = T.take(made, index, axis=axis)
-    return made
+    return T.tile(x, integers(repeats, "repeats", x.ndim))
 
 
 # ------------------------------------------------------------------------------------------------------------- parts
