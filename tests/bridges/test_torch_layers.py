@@ -110,3 +110,18 @@ def test_places_of_the_largest_of_parts() -> None:
     x = torch.tensor([[[1.0, 5, 5, 2, 5], [5, 1, 1, 7, 7]]])
     largest = lambda x: F.adaptive_max_pool2d(x, (1, 3), return_indices=True)
     close(compiled(largest)(x), largest(x))
+
+
+@pytest.mark.parametrize("axis", [0, 2])
+def test_a_weight_of_a_norm_and_its_gradient(axis: int) -> None:
+    module = torch.nn.utils.parametrizations.weight_norm(nn.Conv1d(4, 3, 2), dim=axis)
+    x = torch.randn(2, 4, 5)
+    close(gradients(compiled(module), x), gradients(module, x))
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+def test_distances_and_their_gradient(p: float) -> None:
+    """A distance of 0 has the gradient 0."""
+    module, x = Function(lambda x: torch.cdist(x, x.detach().flip(0), p)), torch.randn(2, 5, 3)
+    x[1, 2] = x[0, 3]
+    close(gradients(compiled(module), x), gradients(module, x))

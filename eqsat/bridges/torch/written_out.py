@@ -56,7 +56,25 @@ def product_of_three(
     return torch.einsum(a, subscripts[0], b, subscripts[1], c, subscripts[2], left)
 
 
+def weight_norm_gradient(dw: Any, v: Any, g: Any, norms: Any, axis: int) -> tuple[Any, Any]:
+    """The gradients of ``v g / norms``, whose norms are those of v over the other axes, in v and in g."""
+    others = [k for k in range(v.ndim) if k != axis % v.ndim]
+    along = (dw * v).sum(others, keepdim=True) / norms
+    return (dw - v * along / norms) * (g / norms), along
+
+
+def distance_gradient(d: Any, x: Any, y: Any, p: float, found: Any) -> Any:
+    """The gradient of the distances of rows of x to rows of y in x; 0 where they meet."""
+    if p not in (1, 2):
+        return NotImplemented
+    apart = x.unsqueeze(-2) - y.unsqueeze(-3)
+    slope = apart.sign() if p == 1 else apart / found.where(found != 0, 1).unsqueeze(-1)
+    return (slope * d.unsqueeze(-1)).sum(-2)
+
+
 WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     aten._transformer_encoder_layer_fwd.default: encoder_layer,
     aten._trilinear.default: product_of_three,
+    aten._weight_norm_interface_backward.default: weight_norm_gradient,
+    aten._cdist_backward.default: distance_gradient,
 }
