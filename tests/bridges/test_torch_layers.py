@@ -35,6 +35,15 @@ def test_a_batch_that_is_left_open_asks_for_nothing_of_torch() -> None:
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 2  # the second one leaves it open
 
 
+def test_whole_numbers_by_a_step_that_is_a_float() -> None:
+    def places(x: Any) -> Any:
+        return x * torch.arange(x.shape[0], -x.shape[0], -2.0, dtype=torch.int64)
+
+    fast = compiled(places, dynamic=True)
+    for n in (4, 7):
+        close(fast(torch.ones(n)), places(torch.ones(n)))
+
+
 @pytest.mark.parametrize("masks", ["", "places", "keys", "places keys"])
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_a_layer_of_an_encoder_where_nothing_is_learnt(norm_first: bool, masks: str) -> None:

@@ -14,6 +14,7 @@ from eqsat.bridges.torch.reading import value_of
 from eqsat.bridges.torch.table import ALL, At, axes_of, axis_of, filled, number, on, reshaped, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.core import Variable
+from eqsat.graph.dtypes import INTEGERS
 
 FARTHEST = 2**62
 
@@ -249,6 +250,10 @@ def arange(c: At, *ends: Any, **named: Any) -> Any:
         count, start, step = ends[0], named.get("start", 0), named.get("step", 1)
     else:
         start, end, step = (*ends, 1)[:3] if len(ends) > 1 else (0, *ends, 1)
+        start, end, step = (
+            int(v) if isinstance(v, float) and v.is_integer() and c.dtype in INTEGERS else v
+            for v in (start, end, step)
+        )
         (count,) = c.kind().shape
         if count is None and all(isinstance(v, (Variable, int)) for v in (start, end, step)):
             count = T.maximum(
