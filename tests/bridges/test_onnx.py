@@ -64,6 +64,12 @@ CASES: dict[str, tuple[str, tuple[Any, ...]]] = {
         "(float[2,N,1] x, int64[3] r) => (z) { z = Tile(x, r) }",
         (normal(2, 3, 1), np.array([2, 1, 3])),
     ),
+    "places of a grid": (
+        "(float[2,3,4,5] x, float[2,2,3,2] g) => (a, b, c) { a = GridSample(x, g)"
+        ' b = GridSample<mode="nearest", padding_mode="border">(x, g)'
+        ' c = GridSample<padding_mode="reflection", align_corners=1>(x, g) }',
+        (normal(2, 3, 4, 5), normal(2, 2, 3, 2)),
+    ),
     "gemm": (
         "(float[3,2] x, float[3,4] y, float[4] b) => (float[2,4] z) { z = Gemm<transA=1, alpha=0.5>(x, y, b) }",
         (normal(3, 2), normal(3, 4), normal(4)),

@@ -134,3 +134,20 @@ def test_distances_and_their_gradient(p: float) -> None:
     module, x = Function(lambda x: torch.cdist(x, x.detach().flip(0), p)), torch.randn(2, 5, 3)
     x[1, 2] = x[0, 3]
     close(gradients(compiled(module), x), gradients(module, x))
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("beyond", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_places_of_a_grid_and_their_gradients(mode: str, beyond: str, corners: bool) -> None:
+    """The gradient in the images counts the grid as given, also where it is made of the images."""
+
+    def sample(x: Any) -> Any:
+        flat = F.grid_sample(x[:, :3], x[:, 3:5].movedim(1, -1), mode, beyond, corners)
+        deep = F.grid_sample(x[:, None], x[:, None, :3].movedim(2, -1), mode, beyond, corners)
+        return flat.sum(1) + deep.sum((1, 2))
+
+    module, x = Function(sample), torch.randn(2, 5, 4, 3)
+    close(gradients(compiled(module), x), gradients(module, x))
+    module = Function(lambda x: F.grid_sample(x, x.detach()[:, :2].movedim(1, -1), mode, beyond, corners))
+    close(gradients(compiled(module), x), gradients(module, x))

@@ -8,6 +8,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.axes import length, lengths, spread
+from eqsat.bridges.grids import sampled
 from eqsat.bridges.onnx.reading import as_constant
 from eqsat.bridges.onnx.table import aligned, at, integers, known, on
 from eqsat.bridges.onnx.windows import (
@@ -261,6 +262,15 @@ def dropout(c: Any, x: Any, ratio: Any = None, training: Any = None) -> Any:
 
 
 # ----------------------------------------------------------------------------------------------------------- resizing
+
+
+@on("GridSample")
+def grid_sample(c: Any, x: Any, grid: Any) -> Any:
+    """Sets before 20 call a linear mean bilinear."""
+    mode = c.get("mode", "linear").removeprefix("bi")
+    if mode == "cubic":
+        raise Refused("cubic means at the places of a grid")
+    return sampled(x, grid, mode, c.get("padding_mode", "zeros"), bool(c.get("align_corners", 0)))
 
 
 @on("Resize", "Upsample")

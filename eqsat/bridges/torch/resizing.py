@@ -9,6 +9,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.axes import along, lengths
+from eqsat.bridges.grids import sampled
 from eqsat.bridges.torch.networks import along_axis
 from eqsat.bridges.torch.table import At, on, reshaped
 from eqsat.bridges.translate import Refused
@@ -124,3 +125,27 @@ def shuffled(c: At, x: Any, factor: int) -> Any:
         turned = cut.dimshuffle(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
         made = [deep * factor**2, high // factor, wide // factor]
     return reshaped(turned, [*lead, *made])
+
+
+def _grid(mode: int, beyond: int) -> tuple[str, str]:
+    """The names of torch's numbers."""
+    if mode > 1:
+        raise Refused("cubic means at the places of a grid")
+    return ("linear", "nearest")[mode], ("zeros", "border", "reflection")[beyond]
+
+
+@on("grid_sampler_3d")
+def grid_sampled(c: At, x: Any, grid: Any, mode: int, beyond: int, corners: bool) -> Any:
+    return sampled(x, grid, *_grid(mode, beyond), corners)
+
+
+@on("grid_sampler_2d_backward", "grid_sampler_3d_backward")
+def grid_sampled_gradient(
+    c: At, dy: Any, x: Any, grid: Any, mode: int, beyond: int, corners: bool, mask: Sequence[bool]
+) -> Any:
+    apart: list[Any] = [T.disconnected_grad(v) for v in (x, grid)]
+    made = sampled(apart[0], apart[1], *_grid(mode, beyond), corners)
+    asked = [c.wants(k) for k in range(2)]
+    wanted = [v for v, want in zip(apart, asked, strict=True) if want]
+    found = iter(T.Lop(made, wanted, dy, disconnected_inputs="ignore"))
+    return [next(found) if want else None for want in asked]
