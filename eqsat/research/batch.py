@@ -71,7 +71,7 @@ def asked(question: Question) -> Answer:
         leaves = terms.leaves(number)
         made.append({})
         outputs += sides_of(terms, pair, leaves, made[-1])
-        known += [(said.fact, (leaves[name], *said.numbers)) for name, said in pair.given]
+        known += [(said.fact, (leaves[name], *said.beside(leaves))) for name, said in pair.given]
     encoded, found = saturated(outputs, known, question.rules, question.seconds)
     if found.refused:
         return Answer(list(range(len(pairs))), True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 import eqsat.tensor as T
@@ -15,6 +15,7 @@ from eqsat.research.batch import Pair, filled
 from eqsat.research.promise import gains
 from eqsat.research.said import Given, condition_of, condition_text, share_of
 from eqsat.research.terms import Kind, Table
+from eqsat.research.weakest import weakest
 from eqsat.rules.metavars import metavars
 from eqsat.rules.public import rule as written
 from eqsat.rules.rule import Rule
@@ -141,6 +142,7 @@ class Trial:
     tags: tuple[str, ...] = ()
     turned: bool = False
     condition: int = 0  # the place of the one under which it does
+    needed: list[int] = field(default_factory=list)  # the facts of that condition that are needed
     why: str = "the sides differ at a special point"
 
 
@@ -148,12 +150,24 @@ def tried(terms: Table, one: Candidate, conditions: Sequence[Given], seed: int) 
     """Hold a candidate against the tiers that it may have, from left to right or the other way round, under one condition after the other."""
     end = Trial()
     for number, given in enumerate(conditions):
-        for way, tier, tags in promises(terms, one.under(given), seed):
+        facts = needed(terms, one.under(given), seed)
+        if facts is None:
+            continue
+        for way, tier, tags in promises(terms, one.under(tuple(given[k] for k in facts)), seed):
             verdict = judged(way.rule(terms, "candidate", tier, tags), seed)
             if verdict == KEPT:
-                return Trial(tier, tags, way.turned, number, "")
+                return Trial(tier, tags, way.turned, number, facts, "")
             end = Trial(why=f"{tier}: {verdict}")
     return end
+
+
+def needed(terms: Table, one: Candidate, seed: int) -> list[int] | None:
+    """The facts of a condition that are needed: of lengths those of the weakest condition; None where there is none."""
+    given = one.pair.given
+    if not given or not all(said.of_axes for _, said in given):
+        return [*range(len(given))]
+    metas = {n: meta_of(to, terms.kinds[n]) for n, to in one.names.items()}
+    return weakest(one.under(()).rule(terms, "candidate"), condition_of(given, metas).facts, seed)
 
 
 def judged(rule: Rule, seed: int) -> str:

@@ -17,20 +17,25 @@ from eqsat.rules.fact import FACTS
 from eqsat.rules.written import comparison
 
 ABOUT_AXES = ("x", "axes")
+ABOUT_TWO = ("x", "y", "axes")
 ABOUT_VARIABLES = (("x",), ("x", "v"))  # operands of facts of a tensor alone, or of one and a number
 
 
 @dataclass(frozen=True)
 class Said:
-    """A fact of one variable, with the number or the axes that it is about."""
+    """A fact of a variable, with the number or the axes that it is about, and the name of a second variable."""
 
     fact: str
     numbers: tuple[Any, ...] = ()
 
+    def beside(self, variables: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What stands beside the first variable."""
+        return tuple(variables[n] if isinstance(n, str) else n for n in self.numbers)
+
     @property
     def of_axes(self) -> bool:
         """True for a fact of lengths, which says nothing of elements."""
-        return FACTS[self.fact].operands == ABOUT_AXES
+        return FACTS[self.fact].operands in (ABOUT_AXES, ABOUT_TWO)
 
     def holds(self, values: Any) -> Any:
         """The elements of which it is true; all for a fact of axes."""
@@ -45,15 +50,11 @@ class Said:
         """The commands that state it of a node; none where it cannot be stated."""
         return stated(self.fact, ("x", *self.numbers), {"x": 0}) or []
 
-    def condition(self, meta: Any) -> Condition:
-        """The condition of a rule that asks for it."""
-        return Condition(((self.fact, (meta, *self.numbers)),))
-
-    def text(self, name: str) -> str:
+    def text(self, name: str, names: Mapping[str, str]) -> str:
         """The Python text of this condition: a comparison, or a function of eqsat.conditions."""
         short = comparison(self.fact, *self.numbers)
-        given = ", ".join([name, *map(repr, self.numbers)])
-        return f"({name} {short})" if short else f"eqsat.conditions.{self.fact}({given})"
+        beside = (names[n] if isinstance(n, str) else repr(n) for n in self.numbers)
+        return f"({name} {short})" if short else f"eqsat.conditions.{self.fact}({', '.join([name, *beside])})"
 
 
 Given = tuple[tuple[str, Said], ...]  # names of variables, and what is known of them
@@ -95,9 +96,10 @@ def inside(given: Given, values: Mapping[str, Any]) -> Any:
 
 def condition_text(given: Iterable[tuple[str, Said]], names: Mapping[str, str]) -> str:
     """The Python text of a condition, with other names for its variables."""
-    return " & ".join(said.text(names[name]) for name, said in given)
+    return " & ".join(said.text(names[name], names) for name, said in given)
 
 
 def condition_of(given: Given, metas: Mapping[str, Any]) -> Condition:
     """The condition of a rule over metavariables."""
-    return Condition(tuple(fact for name, said in given for fact in said.condition(metas[name].meta).facts))
+    found = {name: meta.meta for name, meta in metas.items()}
+    return Condition(tuple((said.fact, (found[name], *said.beside(found))) for name, said in given))

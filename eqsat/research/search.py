@@ -171,7 +171,8 @@ class Search:
 
     def ended(self, one: Candidate, trial: Trial) -> Candidate:
         """The candidate in the way and under the condition in which it keeps a promise."""
-        return one.under(self.weaker(one)[trial.condition], trial.turned)
+        given = self.weaker(one)[trial.condition]
+        return one.under(tuple(given[k] for k in trial.needed), trial.turned)
 
     def split(self, one: Candidate) -> list[Candidate]:
         """Terms are no longer taken to be equal; those that stand for them now make other candidates."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, EqsatError
 from eqsat.graph.tensor_type import TensorType
 from eqsat.research.batch import Pair
-from eqsat.research.said import ABOUT_AXES, Given, Said
+from eqsat.research.said import ABOUT_AXES, ABOUT_TWO, Given, Said
 from eqsat.research.terms import Kind, Node, Terms, Use
 from eqsat.rules.fact import FACTS
 
@@ -110,11 +111,15 @@ class TensorTerms(Terms):
 
 
 class TensorConditions:
-    """The facts of lengths of axes that are tried of variables where a rule does not hold without."""
+    """The facts of lengths of axes of variables that are tried where a rule does not hold without."""
 
     def __init__(self, terms: TensorTerms) -> None:
         self.terms = terms
-        self.facts = [Said(name) for name, f in FACTS.items() if f.offered and f.operands == ABOUT_AXES]
+        offered = [(name, f.operands) for name, f in FACTS.items() if f.offered]
+        self.of_one, self.of_two = (
+            [name for name, operands in offered if operands == about] for about in (ABOUT_AXES, ABOUT_TWO)
+        )
+        self.facts = [Said(name) for name in (*self.of_two, *self.of_one)]
 
     def pairs(self, size: int) -> Iterator[Pair]:
         """No terms: lengths are the same in all worlds, and equal terms are candidates without a condition."""
@@ -125,11 +130,20 @@ class TensorConditions:
         return ()
 
     def stronger(self, given: Given, names: Iterable[str]) -> Iterator[Given]:
-        """A condition, and the same with a fact of all axes of all variables."""
+        """A condition, and all facts of each axis of each variable, and of each two, of which those that are needed are chosen."""
         yield given
-        for said in self.facts:
-            axes = {name: tuple(range(self.terms.kinds[name][1] or 0)) for name in names}
-            yield (*given, *((name, Said(said.fact, (some,))) for name, some in axes.items() if some))
+        ndims = {name: self.terms.kinds[name][1] or 0 for name in names}
+        two = [(x, y) for x, y in combinations(ndims, 2) if ndims[x] == ndims[y]]
+        yield (
+            *given,
+            *(
+                (x, Said(fact, (y, (axis,))))
+                for fact in self.of_two
+                for x, y in two
+                for axis in range(ndims[x])
+            ),
+            *((x, Said(fact, ((axis,),))) for fact in self.of_one for x in ndims for axis in range(ndims[x])),
+        )
 
 
 def check_ranks(ranks: Sequence[int]) -> None:

@@ -305,6 +305,7 @@ alike = fact(
     "0 == c & (bits(a) ^ bits(b))",
     lambda x, y, axes: [n == 1 for n in lengths(x, axes)] == [n == 1 for n in lengths(y, axes)],
     "x and y have length 1 along the same of the axes.",
+    offered=True,
 )
 apart = fact(
     "apart",

@@ -1,0 +1,54 @@
+"""The weakest condition on lengths under which a rule of whole tensors keeps its promise, read off drawn points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from eqsat.egraph.compile_rule import guards_shape
+from eqsat.rules.fact import FACTS
+from eqsat.rules.rule import Rule
+from eqsat.verify.points import points
+from eqsat.verify.promises import Tally, check_types, compare
+
+COUNT = 240  # points at which a rule is tried
+MOST = 4  # facts of a condition
+Fact = tuple[str, tuple[Any, ...]]
+
+
+def weakest(rule: Rule, facts: Sequence[Fact], seed: int) -> list[int] | None:
+    """The places of the facts that together hold at most of the points at which a rule keeps its promise, and at none at which it breaks it.
+
+    None where no few facts do. The rule itself has no condition.
+    """
+    good: dict[int, int] = {}
+    bad: set[int] = set()
+    for point in points(rule, COUNT, seed):
+        left, wrong = check_types(rule, point, guards_shape(rule))
+        if left is None:
+            continue
+        wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim, Tally())
+        true = sum(holds(fact, point.values) << k for k, fact in enumerate(facts))
+        if wrong:
+            bad.add(true)
+        else:
+            good[true] = good.get(true, 0) + 1
+    if 2 ** len(facts) - 1 in bad:
+        return None
+    best, most = None, 0
+    for count in range(1, MOST + 1):
+        for some in combinations(range(len(facts)), count):
+            mask = sum(1 << k for k in some)
+            if any(true & mask == mask for true in bad):
+                continue
+            kept = sum(n for true, n in good.items() if true & mask == mask)
+            if kept > most:
+                best, most = list(some), kept
+    return best
+
+
+def holds(fact: Fact, values: dict[str, Any]) -> bool:
+    """True where a fact of metavariables holds of values."""
+    name, operands = fact
+    return bool(FACTS[name].holds(*(values[x.name] if hasattr(x, "name") else x for x in operands)))
