@@ -2,8 +2,8 @@
 
     python benchmarks/discover_tensors.py [--only products,sums,parts] [--seconds 1800] [--processes 2] [--folder FOLDER] [--missing] [--wrong]
 
-Each grammar has some ops of matrices, and terms of up to three ops. A law fits where both sides can be made of these ops, of matrices,
-and of scalars where the grammar has them. Axioms of TASO follow from the rules of all grammars together; they are Table 2 of Jia et al.
+Each grammar has some ops of matrices, and terms of up to three ops. A law fits where both sides can be made of these ops, of matrices of
+floats, and of scalars where the grammar has them, under no condition but on lengths; it follows where all such instances do. Axioms of TASO follow from the rules of all grammars together; they are Table 2 of Jia et al.
 2019 as far as they are about these ops.
 """
 
@@ -18,12 +18,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import eqsat
-from discover import HEAD, ROWS, asked, rows, wrong
-from eqsat.base.text_tables import table
+from discover import ROWS, wrong
 from eqsat.graph.declare import OPS
+from eqsat.graph.dtypes import FLOATS
 from eqsat.research.derivation import Untried, instances
 from eqsat.research.discovery import numbers_filled
+from eqsat.research.equality import answer_of
+from eqsat.research.question import Question
+from eqsat.research.said import ABOUT_AXES, ABOUT_TWO
 from eqsat.research.terms import arities
+from eqsat.rules.fact import FACTS
 from eqsat.rules.pattern import Term, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules
 
@@ -77,43 +81,49 @@ AXIOMS = """
 """
 
 
-def fitting(ops: list[Any], ranks: tuple[int, ...]) -> Iterator[Rule]:
-    """The laws of which an instance over matrices is made of these ops alone."""
+Instance = tuple[Any, Any]  # both sides as graphs, and what is known of their variables
+
+
+def fitting(ops: list[Any], ranks: tuple[int, ...]) -> Iterator[tuple[Rule, list[Instance]]]:
+    """The laws with instances over floats that are made of these ops alone, under conditions on lengths."""
     allowed = {str(op) for op in ops}
     names = {getattr(op, "name", op) for op in ops}
     for law in all_rules():
         terms = [[p for p in subterms(side) if isinstance(p, Term)] for side in (law.left, law.right)]
         heads = {OPS[p.op].form_of or p.op for some in terms for p in some}
-        if (
-            law.others
-            or law.multiset
-            or law.functions
-            or not heads <= names
-            or max(map(len, terms)) > OPERATIONS
-        ):
-            continue
-        if any(made_of(sides, allowed, ranks) for sides in some_instances(law)):
-            yield law
+        plain = not (law.others or law.multiset or law.functions)
+        if plain and heads <= names and max(map(len, terms)) <= OPERATIONS and on_lengths(law):
+            if found := [one for one in some_instances(law) if made_of(one[0], allowed, ranks)]:
+                yield law, found
 
 
-def some_instances(law: Rule) -> list[Any]:
-    """Sides of a law as graphs, at points of several types."""
+def on_lengths(law: Rule) -> bool:
+    """True for a law under no condition but on lengths of axes and on parameters of ops."""
+    facts = law.when.facts if law.when is not None else ()
+    return not law.choices and all(
+        name == "rank" or FACTS[name].operands in (ABOUT_AXES, ABOUT_TWO) or not isinstance(given[0], Meta)
+        for name, given in facts
+    )
+
+
+def some_instances(law: Rule) -> list[Instance]:
+    """Sides of a law as graphs at points of several types."""
     try:
-        return [sides for sides, _ in instances(law)]
+        return list(instances(law))
     except Untried:
         return []
 
 
 def made_of(sides: Any, allowed: set[str], ranks: tuple[int, ...]) -> bool:
-    """True for graphs of these ops over variables of these numbers of axes."""
-    stack, seen = [*sides], set()
+    """True for graphs of these ops over variables of floats with these numbers of axes."""
+    stack, seen = [*sides], set[Any]()
     while stack:
         v = stack.pop()
         if v in seen:
             continue
         seen.add(v)
         if v.owner is None:
-            if v.type.ndim not in ranks or hasattr(v, "data"):
+            if v.type.ndim not in ranks or v.type.dtype not in FLOATS or hasattr(v, "data"):
                 return False
         elif pads(v) or (
             {str(v.owner.op), v.owner.op.name} & allowed and len(v.owner.inputs) in arities(v.owner.op)
@@ -122,6 +132,13 @@ def made_of(sides: Any, allowed: set[str], ranks: tuple[int, ...]) -> bool:
         else:
             return False
     return True
+
+
+def follows(sides: Any, given: Any, rules: RuleSet, seconds: float) -> bool:
+    """True where rules show that both sides of an instance are equal."""
+    question = Question.between(*sides, rules, ROWS, seconds, **given.settings)
+    merged, same = question.answered(question.encoded())
+    return answer_of(question, merged, same, 0.0).verdict == "equal"
 
 
 def pads(v: Any) -> bool:
@@ -150,11 +167,11 @@ def main() -> None:
             folder=asks.folder, processes=asks.processes,
         )  # fmt: skip
         print(f"{name}: {str(found).splitlines()[-1]}", "stopped" if found.stopped else "", flush=True)
-        laws = list(fitting(ops, ranks))
-        print(
-            table(HEAD, list(rows(laws, asked(laws, RuleSet(found.rules), asks.each, asks.missing)))),
-            flush=True,
-        )
+        rules, laws = RuleSet([*found.rules, *numbers_filled().members]), list(fitting(ops, ranks))
+        shown = {law.name: all(follows(*one, rules, asks.each) for one in some) for law, some in laws}
+        print(f"{sum(shown.values())} of {len(shown)} laws that fit follow", flush=True)
+        if asks.missing:
+            print(*(f"  {law}" for law, _ in laws if not shown[law.name]), sep="\n")
         if asks.wrong:
             broken = wrong(found, 0)
             print(f"{len(broken)} wrong of {len(found.rules)}", *map(str, broken), sep="\n  ", flush=True)

@@ -29,7 +29,7 @@ class Said:
     numbers: tuple[Any, ...] = ()
 
     def beside(self, variables: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What stands beside the first variable."""
+        """The operands of the fact beside the first variable."""
         return tuple(variables[n] if isinstance(n, str) else n for n in self.numbers)
 
     @property

@@ -263,7 +263,7 @@ def searched(c: At, row: Any, x: Any, out_int32: bool = False, right: bool = Fal
 
 @on("histc")
 def histogram(c: At, x: Any, bins: int = 100, min: Any = 0, max: Any = 0) -> Any:
-    """How many elements lie in each of as many equal parts of a range; of no range in that of the elements."""
+    """The numbers of elements in each of as many equal parts of a range; of no range in that of the elements."""
     x, low, high = T.flatten(x), number(min, c.dtype), number(max, c.dtype)
     if min == max:
         low, high = T.min(x), T.max(x)
