@@ -1,9 +1,9 @@
 """Laws of whole tensors that discover finds: how many of those that come with eqsat, and of TASO's axioms, follow from what it finds.
 
-    python benchmarks/discover_tensors.py [--only products,sums,parts] [--seconds 1800] [--processes 2] [--folder FOLDER] [--missing] [--wrong]
+    python benchmarks/discover_tensors.py [--only elements,products,sums,parts] [--seconds 1800] [--processes 2] [--folder FOLDER] [--missing] [--wrong]
 
 Each grammar has some ops of matrices, and terms of up to three ops. A law fits where both sides can be made of these ops, of matrices of
-floats, and of scalars where the grammar has them, under no condition but on lengths; it follows where all such instances do. Axioms of TASO follow from the rules of all grammars together; they are Table 2 of Jia et al.
+floats, and of scalars where the grammar has them (of any tensors in that of elements), under no condition but on lengths; it follows where all such instances do. Axioms of TASO follow from the rules of all grammars together; they are Table 2 of Jia et al.
 2019 as far as they are about these ops.
 """
 
@@ -28,7 +28,7 @@ from eqsat.research.question import Question
 from eqsat.research.said import ABOUT_AXES, ABOUT_TWO
 from eqsat.research.terms import arities
 from eqsat.rules.fact import FACTS
-from eqsat.rules.pattern import Term, subterms
+from eqsat.rules.pattern import Meta, Term, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules
 
 FULL = ("slice", None, None, None)
@@ -42,6 +42,7 @@ PARTS = [
     for bounds in (("slice", None, "?", None), ("slice", "?", None, None))
 ]
 GRAMMARS: dict[str, tuple[list[Any], tuple[int, ...]]] = {
+    "elements": (["add", "mul"], ()),
     "products": (["dot", MOVE, "add", "mul", *JOINS], (0, 2)),
     "sums": (["dot", MOVE, "add", "mul", *SUMS, *JOINS], (2,)),
     "parts": ([MOVE, "add", *JOINS, *LENGTHS, *PARTS], (2,)),
@@ -92,9 +93,10 @@ def fitting(ops: list[Any], ranks: tuple[int, ...]) -> Iterator[tuple[Rule, list
         terms = [[p for p in subterms(side) if isinstance(p, Term)] for side in (law.left, law.right)]
         heads = {OPS[p.op].form_of or p.op for some in terms for p in some}
         plain = not (law.others or law.multiset or law.functions)
-        if plain and heads <= names and max(map(len, terms)) <= OPERATIONS and on_lengths(law):
-            if found := [one for one in some_instances(law) if made_of(one[0], allowed, ranks)]:
-                yield law, found
+        if not plain or not heads <= names or max(map(len, terms)) > OPERATIONS or not on_lengths(law):
+            continue
+        if found := [one for one in some_instances(law) if made_of(one[0], allowed, ranks)]:
+            yield law, found
 
 
 def on_lengths(law: Rule) -> bool:
@@ -123,7 +125,7 @@ def made_of(sides: Any, allowed: set[str], ranks: tuple[int, ...]) -> bool:
             continue
         seen.add(v)
         if v.owner is None:
-            if v.type.ndim not in ranks or v.type.dtype not in FLOATS or hasattr(v, "data"):
+            if (ranks and v.type.ndim not in ranks) or v.type.dtype not in FLOATS or hasattr(v, "data"):
                 return False
         elif pads(v) or (
             {str(v.owner.op), v.owner.op.name} & allowed and len(v.owner.inputs) in arities(v.owner.op)
