@@ -9,6 +9,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import softmax_op
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import covers, invariant, of_no_exps, rank, swaps
 from eqsat.rules.facts_of_functions import of_exps, of_no_shift
 from eqsat.rules.pattern import parameters, reals, transposed
@@ -38,7 +39,7 @@ product = dot_op(v, c)
 turned = dimshuffle_op(v, pattern=q)
 column = matrix(b, (0, "x"))
 
-SLOPES = (
+SLOPES: tuple[tuple[str, Any, Any, list[Condition]], ...] = (
     ("", lambda found: w / found, lambda share: w * share, [invariant(w, (1,))]),
     ("-of-one", reciprocal, lambda share: share, []),
 )

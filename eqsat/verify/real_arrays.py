@@ -11,6 +11,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from eqsat.graph.ops.reduce import place_along
+
 Array = Any
 
 
@@ -32,6 +34,16 @@ def ones(x: Array) -> Array:
 def total(x: Array, axes: tuple[int, ...]) -> Array:
     """The sum along axes, which stay with length 1."""
     return np.asarray(np.sum(x, axis=axes, keepdims=True), object)
+
+
+def greatest_at(x: Array, axes: tuple[int, ...]) -> Array:
+    """The place of the first largest element along axes."""
+    return np.asarray(place_along(np.argmax, x, axes), object)
+
+
+def least_at(x: Array, axes: tuple[int, ...]) -> Array:
+    """The place of the first smallest element along axes."""
+    return np.asarray(place_along(np.argmin, x, axes), object)
 
 
 def with_rows(x: Array, a: Array, y: Array, i: Array) -> Array:

@@ -35,6 +35,7 @@ def _over(y: Any, x: Any) -> Any:
     cost=Cost(flops=400, vector=False),
     image=(-0.41, 1.0),
     parity="even",
+    real="besselj(0, x)",
 )
 def j0(x: Any) -> Any:
     """Bessel function of the first kind of order 0."""
@@ -48,6 +49,7 @@ def j0(x: Any) -> Any:
     cost=Cost(flops=360, vector=False),
     image=(-0.59, 0.59),
     parity="odd",
+    real="besselj(1, x)",
 )
 def j1(x: Any) -> Any:
     """Bessel function of the first kind of order 1."""
@@ -62,6 +64,7 @@ def j1(x: Any) -> Any:
     image=(1.0, INF),
     parity="even",
     monotone="increasing in x if nonneg x",
+    real="besseli(0, x)",
 )
 def i0(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 0."""
@@ -75,6 +78,7 @@ def i0(x: Any) -> Any:
     cost=Cost(flops=600, vector=False),
     monotone="increasing",
     parity="odd but for signs of zeros",
+    real="besseli(1, x)",
 )
 def i1(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 1."""

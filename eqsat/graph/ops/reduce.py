@@ -227,7 +227,7 @@ def any_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 # ------------------------------------------------------------------------------------------ places of extremes
 
 
-def _place(function: Any, x: Any, axes: tuple[int, ...]) -> Any:
+def place_along(function: Any, x: Any, axes: tuple[int, ...]) -> Any:
     kept = [a for a in range(x.ndim) if a not in axes]
     _check_not_empty(function.__name__, x, axes)
     size = int(np.prod([x.shape[a] for a in axes]))
@@ -277,10 +277,11 @@ def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     ordered="places",
     places_of="max",
     opposite="argmin",
+    real="greatest_at(x, axes)",
 )
 def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Place of the first largest element, or of the first NaN, in row-major order over the axes."""
-    return _place(np.argmax, x, axes)
+    return place_along(np.argmax, x, axes)
 
 
 @structural(
@@ -296,7 +297,8 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     ordered="places",
     places_of="min",
     opposite="argmax",
+    real="least_at(x, axes)",
 )
 def argmin_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Place of the first smallest element, or of the first NaN, in row-major order over the axes."""
-    return _place(np.argmin, x, axes)
+    return place_along(np.argmin, x, axes)
