@@ -149,8 +149,8 @@ def discover(
     concurrent.futures; the rules are the same.
 
     Units    ``seconds`` of the clock
-    Errors   ArgumentError for an op that is unknown, one of whole tensors without ``ranks``, a size below 2, a folder that cannot be
-             written; DTypeError
+    Errors   ArgumentError for an op that is unknown, one of whole tensors without ``ranks``, a size below 2, no operations, a folder
+             that cannot be written; DTypeError
     Source   Nandi et al. 2021, Rewrite rule inference using equality saturation (Ruler)
 
     >>> import eqsat
@@ -164,6 +164,10 @@ def discover(
         raise ArgumentError(
             f"discover: size={size!r}",
             needs="a whole number above 1: the ops, variables and numbers of a term",
+        )
+    if operations is not None and (not isinstance(operations, int) or operations < 1):
+        raise ArgumentError(
+            f"discover: operations={operations!r}", needs="a whole number above 0: the ops of a term"
         )
     start = time.monotonic()
     given = numbers_of(chosen) if numbers is None else checked_numbers(numbers)

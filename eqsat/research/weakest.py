@@ -34,8 +34,6 @@ def weakest(rule: Rule, facts: Sequence[Fact], seed: int) -> list[int] | None:
             bad.add(true)
         else:
             good[true] = good.get(true, 0) + 1
-    if 2 ** len(facts) - 1 in bad:
-        return None
     best, most = None, 0
     for count in range(1, MOST + 1):
         for some in combinations(range(len(facts)), count):

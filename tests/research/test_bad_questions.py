@@ -45,6 +45,8 @@ def test_what_is_no_question_is_refused() -> None:
         eqsat.ablate(3)
     with pytest.raises(ArgumentError, match="discover: numbers="):
         eqsat.discover("exp", size=3, numbers=["a"])
+    with pytest.raises(ArgumentError, match="operations=0"):
+        eqsat.discover("exp", size=3, operations=0)
     with pytest.raises(ArgumentError, match="there is no cell") as error:
         eqsat.compare({"a": x + x}, {"e": {}, "d": {}})["a", "f"]
     assert "('a', 'e')" in str(error.value)
