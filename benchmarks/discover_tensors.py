@@ -172,12 +172,12 @@ def main() -> None:
         rules, laws = RuleSet([*found.rules, *numbers_filled().members]), list(fitting(ops, ranks))
         shown = {law.name: all(follows(*one, rules, asks.each) for one in some) for law, some in laws}
         print(f"{sum(shown.values())} of {len(shown)} laws that fit follow", flush=True)
-        if asks.missing:
-            print(*(f"  {law}" for law, _ in laws if not shown[law.name]), sep="\n")
+        for law in (law for law, _ in laws if asks.missing and not shown[law.name]):
+            print(f"  {law}")
         if asks.wrong:
             broken = wrong(found, 0)
             print(f"{len(broken)} wrong of {len(found.rules)}", *map(str, broken), sep="\n  ", flush=True)
-        every |= {r.equation: r for r in found.rules}
+        every |= {str(r): r for r in found.rules}
     known = RuleSet([*(r for r in every.values()), *numbers_filled().members])
     taso = eqsat.import_rules(AXIOMS, verify=True, derivable=True, from_=known, size=ROWS, seconds=asks.each)
     print(taso)
