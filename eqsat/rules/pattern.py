@@ -12,6 +12,7 @@ from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.parameters import PART, parameter_text, part_text
 from eqsat.graph.part_calls import CALLS
 from eqsat.rules.condition import Condition
 
@@ -225,7 +226,7 @@ class Literal:
     ndim: int = 0  # of the operand of a move
 
     def __str__(self) -> str:
-        return str(self.value)
+        return part_text(self.value) if self.kind == PART.name else parameter_text(self.value)
 
 
 def _sign_condition(fact: str, pattern: Pattern, bound: float) -> Condition:

@@ -269,10 +269,7 @@ def test_parts_of_joins_are_pieces_and_lengths_that_differ_are_told_apart() -> N
     ops = [OPS[name].bind(axis=0) for name in ("concatenate", "length")]
     ops += [cut(0, "?", None), cut(0, None, "?")]
     found = eqsat.discover(ops, size=6, from_=[], ranks=(2,), numbers=[], operations=3)
-    begin, end = (
-        f"subtensor_2{{(('slice', {b}, None), ('slice', None, None, None))}}"
-        for b in ("None, '?'", "'?', None")
-    )
+    begin, end = "subtensor_2{[:?]}", "subtensor_2{[?:]}"
     joined = "(concatenate_2{0}(x, y), length{0}"
     assert {f"{end}{joined}(x)) = y", f"{begin}{joined}(x)) = x"} <= equations(found)
     assert f"{end}{joined}(y)) = y" not in equations(found), "only where both have one length"
@@ -292,7 +289,7 @@ def test_terms_of_seven_parts_have_four_variables_and_as_many_operations_as_are_
 def test_a_tensor_times_a_scalar_is_tried() -> None:
     move = OPS["dimshuffle"].bind(pattern=(1, 0))
     found = eqsat.discover(["mul", move], size=4, from_=[], ranks=(0, 2), numbers=[])
-    spread = "dimshuffle{('x', 'x')}(a)"
+    spread = "dimshuffle{(x, x)}(a)"
     law = f"dimshuffle{{(1, 0)}}(mul({spread}, x)) = mul({spread}, dimshuffle{{(1, 0)}}(x))"
     assert law in equations(found)
 
