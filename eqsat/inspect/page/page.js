@@ -391,7 +391,7 @@
     home(whole) {  // the whole graph, or at a size that can be read the part with the inputs
       const room = this.svg.clientWidth || 600, most = Math.max(260, Math.min(innerHeight * 0.72, 760));
       const fit = Math.min(1.25, room / this.w, most / this.h);
-      const scale = whole ? fit : Math.max(fit, 0.62);
+      const scale = whole ? fit : Math.max(fit, 0.85);
       const tall = Math.min(most, Math.max(150, this.h * scale));
       const beside = panels.filter((p) => p !== this && p.tall && p.figure.offsetTop === this.figure.offsetTop);
       if (!whole || !this.tall) { this.own = tall; this.tall = Math.max(tall, ...beside.map((p) => p.own)); this.svg.style.height = this.tall + "px"; }
