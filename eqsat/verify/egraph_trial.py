@@ -34,7 +34,7 @@ from eqsat.verify.sides import Graph, Point
 LIMITS = Budget(
     10**6, 10**6, 60.0, 8
 )  # what joins the sides of one rule does so at once or after a part was computed
-MOST_TRIALS = 4  # of points at which the sides are equal anyway, as lengths of 1 are
+MOST_TRIALS = 6  # points: at some the sides are equal anyway, or have other forms
 GROUP = 24  # rules that share a template: declaring the ops takes longest
 COMMON = {*MADE, "switch"}  # ops that many instances have
 
@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 
 
 def joins(rule: Rule) -> bool | None:
-    """True where a graph of the left side becomes equal to one of the right side; None where that cannot be tried.
+    """True where a graph of the left side becomes equal to one of the right side at one of some points; None where that cannot be tried.
 
     It cannot where the condition asks for facts of values, which variables do not have, where the right side computes
     with a known number, or where all that is drawn is equal without the rule, as known lengths are.
@@ -58,11 +58,14 @@ def joins(rule: Rule) -> bool | None:
     >>> joins(all_rules()["log-exp"])
     True
     """
+    found: list[bool] = []
     for sides in islice(loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule), MOST_TRIALS):
         matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
         if matched or not joined:
-            return bool(matched and joined)
-    return None
+            found.append(bool(matched and joined))
+        if any(found):
+            break
+    return any(found) if found else None
 
 
 def refusals(rule: Rule) -> list[Failure]:
