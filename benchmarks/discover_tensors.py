@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def main() -> None:
     parser.add_argument("--missing", action="store_true", help="prints the laws that do not follow")
     parser.add_argument("--wrong", action="store_true", help="holds what is found against more points")
     asks = parser.parse_args()
-    every: dict[str, Rule] = {}
+    every: list[Rule] = []
     for name in asks.only.split(","):
         ops, ranks = GRAMMARS[name]
         found = eqsat.discover(
@@ -177,8 +178,8 @@ def main() -> None:
         if asks.wrong:
             broken = wrong(found, 0)
             print(f"{len(broken)} wrong of {len(found.rules)}", *map(str, broken), sep="\n  ", flush=True)
-        every |= {str(r): r for r in found.rules}
-    known = RuleSet([*(r for r in every.values()), *numbers_filled().members])
+        every += [replace(r, name=f"{name}-{r.name}") for r in found.rules]
+    known = RuleSet([*every, *numbers_filled().members])
     taso = eqsat.import_rules(AXIOMS, verify=True, derivable=True, from_=known, size=ROWS, seconds=asks.each)
     print(taso)
 
