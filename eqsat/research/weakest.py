@@ -7,9 +7,8 @@ from itertools import combinations
 from typing import Any
 
 from eqsat.egraph.compile_rule import guards_shape
-from eqsat.rules.fact import FACTS
 from eqsat.rules.rule import Rule
-from eqsat.verify.points import points
+from eqsat.verify.points import holds_at, points
 from eqsat.verify.promises import Tally, check_types, compare
 
 COUNT = 240  # points at which a rule is tried
@@ -29,7 +28,7 @@ def weakest(rule: Rule, facts: Sequence[Fact], seed: int) -> list[int] | None:
         if left is None:
             continue
         wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim, Tally())
-        true = sum(holds(fact, point.values) << k for k, fact in enumerate(facts))
+        true = sum(holds_at(*fact, point) << k for k, fact in enumerate(facts))
         if wrong:
             bad.add(true)
         else:
@@ -44,9 +43,3 @@ def weakest(rule: Rule, facts: Sequence[Fact], seed: int) -> list[int] | None:
             if kept > most:
                 best, most = list(some), kept
     return best
-
-
-def holds(fact: Fact, values: dict[str, Any]) -> bool:
-    """True where a fact of metavariables holds of values."""
-    name, operands = fact
-    return bool(FACTS[name].holds(*(values[x.name] if hasattr(x, "name") else x for x in operands)))

@@ -1,7 +1,5 @@
 """Products of a matrix of weights and a column of exponentials, as risk sets have them: sums of weighted exponentials, row by row."""
 
-from functools import reduce
-from operator import and_
 from typing import Any
 
 from eqsat.graph.ops.elemwise import log, reciprocal, sign
@@ -39,9 +37,10 @@ product = dot_op(v, c)
 turned = dimshuffle_op(v, pattern=q)
 column = matrix(b, (0, "x"))
 
-SLOPES: tuple[tuple[str, Any, Any, list[Condition]], ...] = (
-    ("", lambda found: w / found, lambda share: w * share, [invariant(w, (1,))]),
-    ("-of-one", reciprocal, lambda share: share, []),
+SLOPE = WEIGHTS & COLUMN & (c >= 0) & swaps(q)
+SLOPES: tuple[tuple[str, Any, Any, Condition], ...] = (
+    ("", lambda found: w / found, lambda share: w * share, SLOPE & invariant(w, (1,))),
+    ("-of-one", reciprocal, lambda share: share, SLOPE),
 )
 LAWS = [
     *(
@@ -57,10 +56,10 @@ LAWS = [
             f"slope-of-weights-times-exps{end}",
             c * dot_op(turned, slope(product)),
             transposed(sum_op(weighted(shares(transposed(c))), axes=(0,))),
-            reduce(and_, one_column, WEIGHTS & COLUMN & (c >= 0) & swaps(q)),
+            when,
             [],
         )
-        for end, slope, weighted, one_column in SLOPES
+        for end, slope, weighted, when in SLOPES
     ),
     *(  # of a vector, of which the column is the one above
         (

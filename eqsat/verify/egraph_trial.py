@@ -58,14 +58,13 @@ def joins(rule: Rule) -> bool | None:
     >>> joins(all_rules()["log-exp"])
     True
     """
-    found: list[bool] = []
+    decided = False
     for sides in islice(loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule), MOST_TRIALS):
         matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
-        if matched or not joined:
-            found.append(bool(matched and joined))
-        if any(found):
-            break
-    return any(found) if found else None
+        if matched and joined:
+            return True
+        decided = decided or bool(matched or not joined)
+    return False if decided else None
 
 
 def refusals(rule: Rule) -> list[Failure]:

@@ -125,12 +125,13 @@ def answered(rule: Rule, point: Point) -> bool:
 
 def holds(rule: Rule, point: Point) -> bool:
     """True for a point inside the condition of a rule."""
-    return all(_holds(fact, args, point) for fact, args in facts_of(rule))
+    return all(holds_at(fact, args, point) for fact, args in facts_of(rule))
 
 
-def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
+def holds_at(fact: str, args: tuple[Any, ...], point: Point) -> bool:
+    """True for a point at which a fact is true of its operands."""
     if fact == EITHER:
-        return any(all(_holds(name, of, point) for name, of in one.facts) for one in args)
+        return any(all(holds_at(name, of, point) for name, of in one.facts) for one in args)
     try:
         operands = [_operand(a, point) for a in args]
     except Undefined:

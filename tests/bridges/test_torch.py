@@ -16,17 +16,9 @@ from eqsat.graph.walk import toposort
 
 torch = pytest.importorskip("torch")
 bridge: Any = pytest.importorskip("eqsat.bridges.torch")
-from tests.bridges.through_torch import REFERENCE, close, compiled, gradients  # noqa: E402
+from tests.bridges.through_torch import REFERENCE, close, compiled, fresh, gradients  # noqa: E402, F401
 
 nn, F = torch.nn, torch.nn.functional
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    """Draws from a known seed, and no graph that another test compiled."""
-    torch.manual_seed(0)
-    torch._dynamo.reset()
-    torch._dynamo.utils.counters.clear()
 
 
 M, V, W = torch.randn(4, 4), torch.randn(6), torch.randn(2, 5, 3)

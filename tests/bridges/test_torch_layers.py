@@ -9,17 +9,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 bridge: Any = pytest.importorskip("eqsat.bridges.torch")
-from tests.bridges.through_torch import close, compiled, gradients  # noqa: E402
+from tests.bridges.through_torch import close, compiled, fresh, gradients  # noqa: E402, F401
 
 nn, F = torch.nn, torch.nn.functional
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    """Draws from a known seed, and no graph that another test compiled."""
-    torch.manual_seed(0)
-    torch._dynamo.reset()
-    torch._dynamo.utils.counters.clear()
 
 
 def test_a_batch_that_is_left_open_asks_for_nothing_of_torch() -> None:

@@ -12,6 +12,14 @@ pytest.importorskip("eqsat.bridges.torch")  # which names the backend
 REFERENCE = {"mode": "reference", "opaque": False}
 
 
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    """Draws from a known seed, and no graph that another test compiled."""
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+
+
 def close(found: Any, wanted: Any) -> None:
     """Values, dtypes and shapes agree."""
     leaves = torch.utils._pytree.tree_leaves

@@ -32,19 +32,17 @@ def _nearest(n: int, out: int, scale: Any, exact: bool) -> Any:
 )
 def nearest(c: At, x: Any, size: Any, *scales: Any) -> Any:
     """Each element is that of the nearest place."""
-    given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    for k, (have, out) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
-        scale = given[k] if k < len(given) else None
-        x = x[along(k + 2, T.constant(_nearest(have, out, scale, "exact" in c.name)))]
+    pairs = zip(c.lengths(x, 2), c.lengths(start=2), _scales(scales, x.ndim - 2), strict=True)
+    for axis, (have, out, scale) in enumerate(pairs, 2):
+        x = x[along(axis, T.constant(_nearest(have, out, scale, "exact" in c.name)))]
     return x
 
 
 @on("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d")
 def linear(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
     """Weighted means of the two neighbours along each axis."""
-    given = scales[0] if scales and isinstance(scales[0], (list, tuple)) else scales
-    for k, (n, m) in enumerate(zip(c.lengths(x, 2), c.lengths(start=2), strict=True)):
-        scale = given[k] if k < len(given) else None
+    pairs = zip(c.lengths(x, 2), c.lengths(start=2), _scales(scales, x.ndim - 2), strict=True)
+    for axis, (n, m, scale) in enumerate(pairs, 2):
         if corners:
             places = np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0)
         else:
@@ -53,7 +51,7 @@ def linear(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
         weights = np.zeros((m, n))
         np.add.at(weights, (np.arange(m), low), 1 - (places - low))
         np.add.at(weights, (np.arange(m), np.minimum(low + 1, n - 1)), places - low)
-        x = along_axis(x, k + 2, weights)
+        x = along_axis(x, axis, weights)
     return x
 
 
@@ -89,7 +87,7 @@ def smooth(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
     """Weighted means of all elements that an element of the result covers."""
     if x.dtype not in FLOATS:
         raise Refused("means that are rounded to integers")
-    pairs = zip(c.lengths(x, 2), c.lengths(start=2), _scales(scales), strict=True)
+    pairs = zip(c.lengths(x, 2), c.lengths(start=2), _scales(scales, 2), strict=True)
     for axis, (n, m, scale) in enumerate(pairs, 2):
         x = along_axis(x, axis, _smoothed(n, m, corners, scale, c.name.split("_")[2][: -len("2d")]))
     return x
@@ -99,17 +97,17 @@ def smooth(c: At, x: Any, size: Any, corners: bool, *scales: Any) -> Any:
 def smooth_gradient(
     c: At, dy: Any, size: Sequence[int], have: Sequence[int], corners: bool, *scales: Any
 ) -> Any:
-    pairs = zip(c.lengths(start=2), c.lengths(dy, 2), _scales(scales), strict=True)
+    pairs = zip(c.lengths(start=2), c.lengths(dy, 2), _scales(scales, 2), strict=True)
     for axis, (n, m, scale) in enumerate(pairs, 2):
         weights = _smoothed(n, m, corners, scale, c.name.split("_")[2][: -len("2d")])
         dy = along_axis(dy, axis, weights.T)
     return dy
 
 
-def _scales(given: Sequence[Any]) -> list[Any]:
-    """The scales of two axes, None where the lengths say them; a list of them or one by one."""
+def _scales(given: Sequence[Any], count: int) -> list[Any]:
+    """The scales of so many axes, None where the lengths say them; a list of them or one by one."""
     scales = given[0] if given and isinstance(given[0], (list, tuple)) else given
-    return [*scales, None, None][:2]
+    return [*scales, *[None] * count][:count]
 
 
 @on("pixel_shuffle", "pixel_unshuffle")
