@@ -16,6 +16,9 @@ from eqsat.rules.fact import FACTS, Fact
 BIT = re.compile(r"\(!= 0 \(& (\d+) \{told (\w)\}\)\)")  # as (!= 0 (& 4 {told a}))
 BOUND = re.compile(r"\((>=?|<=?) \{(lo|hi) (\w)\} (\S+)\)")  # as (> {lo a} 0.0)
 TOLD = re.compile(r"\((\w+) \{(\w)\}\)")  # as (nonzero {a})
+SAME = re.compile(
+    r"\(= (\(o_\w+ [^()]*\)) (\(o_\w+ [^()]*\))\)"
+)  # as (= (o_length {a} {c}) (o_length {b} {c}))
 RELATIONS = {name for line in BASE for name in re.findall(r"\(relation (\w+) \(T\)\)", line)}
 OF_VALUES = re.compile(r"\{(lo|hi|cval|total) ")
 
@@ -30,9 +33,10 @@ def stated(name: str, operands: Sequence[Any], number: Mapping[Any, int]) -> lis
     (['(set (lo (node 3)) 5e-324)'], ['(nonzero (node 3))'], [])
     """
     at = dict(zip("abc", operands, strict=False))
+    texts = {letter: f"(node {number[o]})" if o in number else str(o) for letter, o in at.items()}
     lines: list[str] = []
     for atom in atoms(FACTS[name].text):
-        bound, told, bit = (form.fullmatch(atom) for form in (BOUND, TOLD, BIT))
+        bound, told, bit, same = (form.fullmatch(atom) for form in (BOUND, TOLD, BIT, SAME))
         if bit is not None and at[bit[2]] in number:
             lines.append(f"(set (told (node {number[at[bit[2]]]})) {bit[1]})")
         elif bound is not None and at[bound[3]] in number:
@@ -47,6 +51,8 @@ def stated(name: str, operands: Sequence[Any], number: Mapping[Any, int]) -> lis
             if at[told[2]] not in number:
                 return None
             lines.append(f"({told[1]} (node {number[at[told[2]]]}))")
+        elif same is not None:
+            lines.append(f"(union {' '.join(side.format(**texts) for side in same.groups())})")
         elif OF_VALUES.search(atom) or bound is not None:
             return None
     return lines

@@ -249,9 +249,8 @@ class RuleText:
     def require(self, fact: Fact, operands: list[str]) -> None:
         """Ask for what a fact says of operands."""
         texts = dict(zip("abc", operands))
-        if fact.wants:
-            op, _, names = fact.wants.rstrip(")").partition("(")
-            self.wanted(f"(o_{op} {' '.join(texts[name] for name in names.split(', '))})")
+        for op, names in fact.wants:
+            self.wanted(f"(o_{op} {' '.join(texts[name] for name in names)})")
 
         def filled(place: re.Match[str]) -> str:
             table, operand = place.groups()

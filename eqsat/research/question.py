@@ -19,6 +19,7 @@ from eqsat.inspect.explanation.search import Search
 from eqsat.inspect.explanation.skeleton import Bone, Skeleton
 from eqsat.inspect.explanation.values import Points
 from eqsat.pipeline.program import Program, Settings
+from eqsat.rules.fact import FACTS
 
 ITERATIONS = 200
 LEAVES = ("leaf", "num", "arr")
@@ -49,7 +50,8 @@ class Question(Program):
         """Both graphs as tables, with what is known."""
         made = super().encoded() if self.loops is None else encode(self.outputs, self.loops)
         told = [line for name, operands in self.known for line in stated(name, operands, made.number) or ()]
-        return replace(made, assumed=tuple(told))
+        asked = {op for name, _ in self.known for op, _ in FACTS[name].wants}
+        return replace(made, assumed=tuple(told), ops=made.ops | asked)
 
     @property
     def budget(self) -> Budget:

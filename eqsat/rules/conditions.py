@@ -56,11 +56,18 @@ def _axes(function: str, axes: Any) -> Any:
     return found
 
 
+def _axis(function: str, axis: Any) -> int:
+    if not isinstance(axis, int) or isinstance(axis, bool) or axis < 0:
+        raise RuleError(f"{function}: {axis!r} is no axis", needs="a number counted from 0")
+    return axis
+
+
 # name of an operand in the meaning of a fact: how a user gives it, what it is called, how an example makes it
 _KINDS: dict[str, tuple[Callable[[str, Any], Any], str, str]] = {
     **dict.fromkeys("xy", (_meta, "metavariable", 'eqsat.metavars("{}", ndim=2)')),
     "v": (_number, "metaconstant", 'eqsat.metaconstants("{}")'),
     **dict.fromkeys(("axes", "s", "t"), (_axes, "axes", 'eqsat.metaaxes("{}")')),
+    "axis": (_axis, "axis", "0"),
 }
 
 
@@ -88,9 +95,10 @@ def _text(name: str, operands: tuple[str, ...], kinds: list[Any]) -> str:
     """The meaning of a fact, the operands that it refuses, and an example."""
     wrong = " or no ".join(dict.fromkeys(kind[1] for kind in kinds))
     calls = ", ".join(kind[2].format(n) for n, kind in zip(operands, kinds, strict=True))
+    shown = ", ".join(n if "{}" in kind[2] else kind[2] for n, kind in zip(operands, kinds, strict=True))
     return (
         f"{FACTS[name].doc}\n\n    Errors   RuleError for what is no {wrong}\n\n    >>> import eqsat\n"
-        f"    >>> print(eqsat.conditions.{name}({calls}))\n    {name}({', '.join(operands)})\n    "
+        f"    >>> print(eqsat.conditions.{name}({calls}))\n    {name}({shown})\n    "
     )
 
 

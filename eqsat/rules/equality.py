@@ -159,7 +159,7 @@ class Rule:
     def makes(self) -> frozenset[str]:
         """The ops of the right side, and of the terms that conditions ask for."""
         facts = list(self.when.every()) if self.when is not None else []
-        asked = {FACTS[name].wants.partition("(")[0] for name, _ in facts if name in FACTS} - {""}
+        asked = {op for name, _ in facts if name in FACTS for op, _ in FACTS[name].wants}
         patterns = [
             *(right for _, right in self.pairs),
             *(a for _, args in facts for a in args if isinstance(a, Term)),

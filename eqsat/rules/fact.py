@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral, Real
@@ -11,6 +12,8 @@ from typing import Any, NoReturn
 from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError, RuleError
 from eqsat.rules.condition import EITHER, Condition
+
+APPLIED = re.compile(r"\bo_(\w+)\(([^()]*)\)")  # an op of the e-graph, as in o_length(b, c)
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,22 @@ class Fact:
     offered: bool = False  # to users, as a function of eqsat.conditions
     # arrays with drawn values, and the other operands: the first array, or several, within the condition
     into: Callable[..., Any] | None = None
-    wants: str = ""  # an op of some operands, such as length(b, c): the e-graph must hold it before it can be asked for
 
     @property
     def operands(self) -> tuple[str, ...]:
         """The names of its operands: x and y are tensors, v is a number, the others are axes."""
         code = self.holds.__code__
         return code.co_varnames[: code.co_argcount]
+
+    @cached_property
+    def wants(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The ops of operands that the text compares: the e-graph must hold them before it can be asked.
+
+        >>> from eqsat.rules.facts import FACTS
+        >>> FACTS["as_long"].wants
+        (('length', ('b', 'c')),)
+        """
+        return tuple((op, tuple(names.split(", "))) for op, names in APPLIED.findall(self.text))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -110,7 +122,6 @@ def fact(
     doc: str,
     about: str = "tensors",
     offered: bool = False,
-    wants: str = "",
     into: Callable[..., Any] | None = None,
 ) -> Callable[..., Condition]:
     """Declare a condition; the result makes it of its operands. One that is ``offered`` is in ``eqsat.conditions`` too.
@@ -122,7 +133,7 @@ def fact(
     >>> FACTS["covers"].text
     '0 == bits(a) & b'
     """
-    made = Fact(text, holds, about, doc, offered, into, wants)
+    made = Fact(text, holds, about, doc, offered, into)
     names = made.operands
     check_text(name, text, len(names))
 

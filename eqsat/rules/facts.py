@@ -360,7 +360,13 @@ as_long = fact(
     "a == o_length(b, c)",
     lambda n, x, axis: n.size == 1 and axis < x.ndim and int(n.flat[0]) == x.shape[axis],
     "n is the length of x along an axis.",
-    wants="length(b, c)",
+)
+equal_lengths = fact(
+    "equal_lengths",
+    "o_length(a, c) == o_length(b, c)",
+    lambda x, y, axis: axis < min(x.ndim, y.ndim) and x.shape[axis] == y.shape[axis],
+    "x and y are known to have the same length along an axis.",
+    offered=True,
 )
 
 # ------------------------------------------------------------------------------------------- dtypes and parameters

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+import eqsat
+import eqsat.tensor as T
 from eqsat.egraph.compile_rule import PLACE, RuleText, rule_texts
 from eqsat.egraph.infix import atoms
 from eqsat.egraph.packed import LONE, NDIM
@@ -17,7 +20,8 @@ from eqsat.rules import facts
 from eqsat.rules.condition import EITHER, Condition
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import parameters, reals, value
-from eqsat.rules.rule import rule
+from eqsat.rules.rule import RuleSet, default_rules, rule
+from eqsat.verify import breaks_outside, verify
 from eqsat.verify.points import holds
 from eqsat.verify.sides import Point
 
@@ -109,6 +113,27 @@ def test_a_text_that_the_e_graph_could_not_ask_is_refused(text: str) -> None:
     with pytest.raises(DeclarationError, match=r"^fact over_one: ") as caught:
         facts.fact("over_one", text, lambda x: bool(x > 1), "x > 1")
     assert TEXTS[text] in str(caught.value) and "over_one" not in FACTS
+
+
+def test_lengths_are_equal_where_types_or_ops_say_so() -> None:
+    x, y = eqsat.metavars("x y", ndim=1)
+    when = eqsat.conditions.equal_lengths(x, y, 0)
+    law = eqsat.rule("sums", T.sum(x) + T.sum(y), T.sum(x + y), when=when, tier="loose")
+    assert verify(law) and breaks_outside(law)
+
+    rules = RuleSet([law, *default_rules().schemes])
+
+    def shown(a: Any, b: Any, seen: Any = 0.0) -> bool:
+        return bool(
+            eqsat.equal(T.sum(a) + T.sum(b) + seen, T.sum(a + b) + seen, rules)
+        )
+
+    a, b = T.dvectors("a", "b")
+    assert not shown(a, T.tanh(b)) and shown(a, T.tanh(a))
+    assert shown(*(T.tensor("float64", shape=(3,)) for _ in "ab"))
+    assert not shown(*(T.tensor("float64", shape=(n,)) for n in (1, 3)))
+    with pytest.raises(RuleError, match="-1 is no axis"):
+        eqsat.conditions.equal_lengths(x, y, -1)
 
 
 def test_a_condition_counts_its_operands() -> None:
