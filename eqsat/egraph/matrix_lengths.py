@@ -23,7 +23,7 @@ def is_identity(data: Any) -> bool:
 
 def matrix_lengths(variables: Sequence[Variable], nodes: Sequence[Apply]) -> Iterator[tuple[int, int, int]]:
     """Number of each matrix, and the symbols of its lengths as integers: known ones are not negative."""
-    table = Lengths()
+    table = Symbols()
     for node in nodes:
         table.learn(node)
     numbers: dict[Symbol, int] = {}
@@ -34,7 +34,7 @@ def matrix_lengths(variables: Sequence[Variable], nodes: Sequence[Apply]) -> Ite
             yield k, codes[0], codes[1]
 
 
-class Lengths:
+class Symbols:
     """Symbols that are joined as the ops of a graph are seen to need equal lengths."""
 
     def __init__(self) -> None:

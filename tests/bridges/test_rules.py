@@ -145,6 +145,15 @@ def test_dtypes_follow_from_where_variables_stand() -> None:
     assert verdicts(eqsat.import_rules("(/ (* ?a 2) 2) ==> ?a", verify=True)) == ["kept"]
 
 
+def test_lengths_that_the_right_side_alone_needs_to_be_equal_are_a_condition() -> None:
+    blocks = "(concat 0 (concat 1 ?x ?y) (concat 1 ?z ?w))=>(concat 1 (concat 0 ?x ?z) (concat 0 ?y ?w))"
+    shared = "(concat 0 (matmul 0 ?x ?y) (matmul 0 ?z ?y))=>(matmul 0 (concat 0 ?x ?z) ?y)"
+    found = eqsat.import_rules(f"{blocks}\n{shared}", verify=True)
+    assert verdicts(found) == ["kept", "kept"]
+    first, second = (str(r.when) for r in found.rules)
+    assert "equal_lengths(x, z, 1)" in first and "equal_lengths" not in second
+
+
 def test_what_no_rule_says_is_refused_with_the_reason() -> None:
     for text, why in (
         ("?a => (+ ?a 0)", "stands for every value"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import reduce
 from itertools import product
@@ -14,8 +14,9 @@ from eqsat import tensor as T
 from eqsat.base.brackets import Steps, evaluated
 from eqsat.base.values import dataclass
 from eqsat.bridges.rules.files import Line
+from eqsat.egraph.matrix_lengths import Symbols
 from eqsat.errors import ArgumentError, EqsatError, RuleError
-from eqsat.rules.facts import alike
+from eqsat.rules.facts import alike, equal_lengths
 from eqsat.rules.metavars import metavars
 from eqsat.rules.public import rule
 from eqsat.rules.rule import Rule
@@ -41,20 +42,22 @@ WINDOW = ("kernel", "kernel", "stride", "stride", "padding")
 
 
 Length: TypeAlias = "tuple[Any, int]"  # that of a metavariable along an axis
+Lengths: TypeAlias = "frozenset[tuple[Length, Length]]"  # pairs of those that are equal
 
 
 @dataclass(frozen=True)
 class Value:
     """A tensor, and where it is cut by ``split`` along an axis: behind the first part of the last ``concat``.
 
-    ``lengths`` says of an axis which variable has the same length along which axis, ``same`` which lengths are to be equal for the
-    tensor to exist: TASO repeats nothing.
+    ``lengths`` says of an axis which variable has the same length along which axis, ``same`` and ``met`` which lengths are to be
+    equal for the tensor to exist: TASO repeats nothing. Those in ``met`` are of joins and products, which repeat nothing here either.
     """
 
     tensor: Any
     cuts: dict[int, Any] = field(default_factory=dict)
     lengths: dict[int, Length] = field(default_factory=dict)
-    same: frozenset[tuple[Length, Length]] = frozenset()
+    same: Lengths = frozenset()
+    met: Lengths = frozenset()
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,16 @@ def form(
 
 def of_elements(made: Any, a: Value, b: Value) -> Value:
     """A result of two tensors of one shape."""
-    shared = a.lengths.keys() & b.lengths.keys()
-    same = frozenset((a.lengths[k], b.lengths[k]) for k in shared if a.lengths[k] != b.lengths[k])
-    return Value(made, {**b.cuts, **a.cuts}, {**b.lengths, **a.lengths}, a.same | b.same | same)
+    same = pairs(a, b, [(k, k) for k in a.lengths])
+    return Value(
+        made, {**b.cuts, **a.cuts}, {**b.lengths, **a.lengths}, a.same | b.same | same, a.met | b.met
+    )
+
+
+def pairs(a: Value, b: Value, axes: Sequence[tuple[int, int]]) -> Lengths:
+    """The known lengths of two tensors along axes of them, which are to be equal."""
+    known = [(a.lengths[k], b.lengths[n]) for k, n in axes if k in a.lengths and n in b.lengths]
+    return frozenset((x, y) for x, y in known if x != y)
 
 
 @form("ewadd")
@@ -129,20 +139,27 @@ def transpose(a: Value) -> Value:
     if a.tensor.type.ndim != 2:
         raise ArgumentError("transpose is of matrices")
     cuts, lengths = ({1 - axis: found for axis, found in known.items()} for known in (a.cuts, a.lengths))
-    return Value(a.tensor.T, cuts, lengths, a.same)
+    return replace(a, tensor=a.tensor.T, cuts=cuts, lengths=lengths)
 
 
-def product_of(made: Any, *sources: tuple[Value, int]) -> Value:
-    """A result whose first axes are axes of its operands."""
+def product_of(made: Any, *sources: tuple[Value, int], met: Lengths = frozenset()) -> Value:
+    """A result whose first axes are axes of its operands; ``met`` are the lengths of the axes that it sums over."""
     cuts = {k: v.cuts[axis] for k, (v, axis) in enumerate(sources) if axis in v.cuts}
     lengths = {k: v.lengths[axis] for k, (v, axis) in enumerate(sources) if axis in v.lengths}
-    return Value(made, cuts, lengths, frozenset().union(*(v.same for v, _ in sources)))
+    return Value(made, cuts, lengths, *asked([v for v, _ in sources], met))
+
+
+def asked(operands: Sequence[Value], met: Lengths = frozenset()) -> tuple[Lengths, Lengths]:
+    """The lengths that operands ask to be equal, with those that meet in an op of them."""
+    return frozenset().union(*(v.same for v in operands)), met.union(*(v.met for v in operands))
 
 
 @form("matmul", parameters=["activation"])
 def matmul(activation: str, a: Value, b: Value) -> Value:
     """The product of two matrices, and a function of its elements."""
-    return product_of(ACTIVATIONS[activation](T.dot(a.tensor, b.tensor)), (a, 0), (b, 1))
+    return product_of(
+        ACTIVATIONS[activation](T.dot(a.tensor, b.tensor)), (a, 0), (b, 1), met=pairs(a, b, [(1, 0)])
+    )
 
 
 @form("conv2d", parameters=["stride", "stride", "padding", "activation"])
@@ -153,7 +170,7 @@ def conv2d(down: str, right: str, padding: str, activation: str, x: Value, w: Va
         raise ArgumentError("conv2d that keeps the size of images has no form here for steps above 1")
     border = "half" if padding == SAME else "valid"
     made = T.nnet.conv2d(x.tensor, w.tensor, border_mode=border, subsample=steps, filter_flip=False)
-    return product_of(ACTIVATIONS[activation](made), (x, 0), (w, 0))
+    return product_of(ACTIVATIONS[activation](made), (x, 0), (w, 0), met=pairs(x, w, [(1, 1)]))
 
 
 def pooled(mode: str) -> Callable[..., Value]:
@@ -181,7 +198,10 @@ def concat(axis: str, *parts: Value) -> Value:
     others = {a: cut for p in reversed(parts) for a, cut in p.cuts.items() if a != int(axis)}
     lengths = {a: length for p in parts for a, length in p.lengths.items() if a != int(axis)}
     cuts = {**others, int(axis): parts[0].tensor.shape[int(axis)]}
-    return Value(made, cuts, lengths, frozenset().union(*(p.same for p in parts)))
+    met = frozenset().union(
+        *(pairs(parts[0], p, [(a, a) for a in p.lengths if a != int(axis)]) for p in parts)
+    )
+    return Value(made, cuts, lengths, *asked(parts, met))
 
 
 def half(first: bool) -> Callable[..., Value]:
@@ -193,7 +213,7 @@ def half(first: bool) -> Callable[..., Value]:
         cut = x.cuts[int(axis)]
         taken = slice(None, cut) if first else slice(cut, None)
         cuts, lengths = ({a: v for a, v in known.items() if a != int(axis)} for known in (x.cuts, x.lengths))
-        return Value(x.tensor[(*(slice(None),) * int(axis), taken)], cuts, lengths, x.same)
+        return replace(x, tensor=x.tensor[(*(slice(None),) * int(axis), taken)], cuts=cuts, lengths=lengths)
 
     return part
 
@@ -261,6 +281,38 @@ def parts_of(f: list[Any]) -> tuple[list[str], list[Any]]:
     return rest[:count], rest[count:]
 
 
+def condition(lefts: Sequence[Value], rights: Sequence[Value]) -> Any:
+    """The condition on lengths under which both sides exist, and nothing is repeated.
+
+    No length that has to be equal to another one is 1 where the other is not. Those that the right sides alone need to be equal are.
+    """
+    same, met = asked(lefts)
+    known = Symbols()
+    for x, y in (*same, *met):
+        known.join(x, y)
+    wanted = []
+    for x, y in sorted(
+        frozenset().union(*asked(rights)), key=lambda pair: [(v.name, axis) for v, axis in pair]
+    ):
+        if known.root(x) != known.root(y):
+            known.join(x, y)
+            wanted.append((x, y))
+    found = [alike(x.meta, y.meta, axes) for x, y, axes in along_axes(same)]
+    found += [equal_lengths(x.meta, y.meta, axis) for x, y, axes in along_axes(wanted) for axis in axes]
+    return reduce(and_, found) if found else None
+
+
+def along_axes(lengths: Iterable[tuple[Length, Length]]) -> list[tuple[Any, Any, tuple[int, ...]]]:
+    """Pairs of variables, and the axes along which lengths of both are paired."""
+    axes: dict[tuple[Any, Any], set[int]] = {}
+    for (x, along), (y, other) in lengths:
+        if along == other and x is not y:
+            first, second = sorted((x, y), key=lambda v: str(v.name))
+            axes.setdefault((first, second), set()).add(along)
+    found = sorted(axes.items(), key=lambda item: [v.name for v in item[0]])
+    return [(x, y, tuple(sorted(along))) for (x, y), along in found]
+
+
 class Tensors:
     """Reads the sides of a line, or of several lines whose left sides are matched together."""
 
@@ -295,25 +347,13 @@ class Tensors:
             try:
                 sides = [[evaluated(self.steps, side) for side in pair] for pair in self.pairs]
                 lefts, rights = (tuple(v.tensor for v in side) for side in zip(*sides, strict=True))
-                when = self.condition([left for left, _ in sides])
+                when = condition(*zip(*sides, strict=True))
                 if len(lefts) > 1:
                     return rule(name, lefts, rights, when=when, tier=tier)
                 return rule(name, lefts[0], rights[0], when=when, tier=tier)
             except EqsatError as error:
                 why = error
         raise why or RuleError("no rank is known")
-
-    @staticmethod
-    def condition(lefts: Sequence[Value]) -> Any:
-        """No length that has to be equal to another one is 1 where the other is not, so that nothing is repeated."""
-        axes: dict[tuple[Any, Any], set[int]] = {}
-        for (x, along), (y, other) in frozenset().union(*(v.same for v in lefts)):
-            if along == other and x is not y:
-                first, second = sorted((x, y), key=lambda v: str(v.name))
-                axes.setdefault((first, second), set()).add(along)
-        found = sorted(axes.items(), key=lambda item: [v.name for v in item[0]])
-        made = [alike(x.meta, y.meta, tuple(sorted(along))) for (x, y), along in found]
-        return reduce(and_, made) if made else None
 
     def ranks(self) -> Sequence[int | None]:
         """The ranks to be tried: of images, that which joins state, or any and then that of matrices."""
