@@ -123,9 +123,9 @@ def derive_all(rules: Any, from_: Any, size: int | None, seconds: float) -> Iter
             progress.step(rule.name)
 
 
-def without(rules: RuleSet, name: str) -> RuleSet:
-    """Rules without one, also where a scheme or a declaration makes it."""
-    return RuleSet([*(r for r in rules.rules if r.name != name), *rules.schemes], rules.off | {name})
+def without(rules: RuleSet, *names: str) -> RuleSet:
+    """Rules without some, also where a scheme or a declaration makes them."""
+    return RuleSet([*(r for r in rules.rules if r.name not in names), *rules.schemes], rules.off | {*names})
 
 
 def derived(rule: Rule, rules: RuleSet, size: int | None, seconds: float) -> Derivation:

@@ -126,9 +126,9 @@ class Minimal:
 def minimise(rules: Any, from_: Any = (), size: int | None = None, seconds: float = 10.0) -> Minimal:
     """Leave out the rules of a set that follow from the rest; see ``derive``.
 
-    Rules are asked for one after the other, and each that follows from those left at the time is dropped: first rules that are
-    written one by one, then those of schemes, the longest and those with most conditions first, so that short and general rules
-    stay. Another order may leave fewer. ``from_`` has rules that hold besides, of which none is dropped; what ops are
+    Rules are asked for one after the other, and each that follows from the rest is dropped: first rules that are written one by
+    one, then those of schemes, the longest and those with most conditions first, so that short and general rules stay. Each that
+    is dropped follows from those that are kept. Another order may leave fewer. ``from_`` has rules that hold besides, of which none is dropped; what ops are
     declared to obey holds always. ``size`` and ``seconds`` are the limits for each rule, as in ``derive``.
 
     Errors   RuleError for a name that no rule has
@@ -141,15 +141,15 @@ def minimise(rules: Any, from_: Any = (), size: int | None = None, seconds: floa
     (['one'], {'two': ['one']})
     """
     start, chosen = time.monotonic(), select_rules(rules)
-    judged = list(judgements(chosen, from_, size, seconds))
-    return Minimal.of(chosen, judged, time.monotonic() - start)
+    judged = {one.rule.name: one for one in judgements(chosen, from_, size, seconds)}
+    return Minimal.of(chosen, [judged[r.name] for r in in_order(chosen)], time.monotonic() - start)
 
 
 def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> Iterator[Judged]:
-    """Each rule, once it is known whether it follows from those that are left."""
+    """Each rule, once it is known whether it follows from those that are kept; see ``enough``."""
     known = select_rules(list(from_) if isinstance(from_, tuple) else from_) + rules
     with Progress("minimise", len(rules)) as progress:
-        for rule, found in one_by_one(
+        for rule, found in enough(
             in_order(rules), known, lambda r, others: derived(r, others, size, seconds)
         ):
             answer = found.answer
@@ -163,15 +163,28 @@ def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> 
             progress.step(rule.name)
 
 
-def one_by_one(
+def enough(
     rules: Iterable[Rule], known: RuleSet, follows: Callable[[Rule, RuleSet], Any]
 ) -> Iterator[tuple[Rule, Any]]:
-    """Each rule with the answer whether it follows from those that are left, of which it is none once it does."""
+    """Each rule with the answer whether it follows from those that are kept, those first that stay in any case.
+
+    One after the other is dropped that follows from those left at the time. A proof may need a rule that is dropped later: an
+    e-graph applies a rule to each of its sides, but not all steps of its proof, which may meet in the middle. So those that are
+    dropped are asked for again, the last one first, and what does not follow from those that are kept is kept too.
+    """
+    gone: list[Rule] = []
     for rule in rules:
-        others = without(known, rule.name)
-        found = follows(rule, others)
-        known = others if found else known
+        found = follows(rule, without(known, *(r.name for r in gone), rule.name))
+        if found:
+            gone.append(rule)
+        else:
+            yield rule, found
+    back: set[str] = set()
+    for rule in reversed(gone):
+        found = follows(rule, without(known, *(r.name for r in gone if r.name not in back)))
         yield rule, found
+        if not found:
+            back.add(rule.name)
 
 
 def in_order(rules: RuleSet) -> list[Rule]:

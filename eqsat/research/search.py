@@ -12,7 +12,7 @@ from eqsat.errors import EqsatWarning
 from eqsat.research.batch import Answer, Pair, Question, asked
 from eqsat.research.candidate import Candidate, Trial, candidates, name_of, tried
 from eqsat.research.derivation import derived
-from eqsat.research.minimal import one_by_one
+from eqsat.research.minimal import enough
 from eqsat.research.said import Given
 from eqsat.research.scopes import Conditions
 from eqsat.research.tensor_terms import TensorConditions
@@ -256,7 +256,7 @@ class Search:
             return self.work.each(Follows, derive_one, [(key, Deriving(rule, others))])[0]
 
         large = sorted(self.found, key=lambda r: self.chosen[r.name].score, reverse=True)
-        gone = {rule.name for rule, follow in one_by_one(large, self.rules(), follows) if follow}
+        gone = {rule.name for rule, follow in enough(large, self.rules(), follows) if follow}
         self.found = [r for r in self.found if r.name not in gone]
 
     def together(self) -> None:

@@ -1,8 +1,8 @@
 """Drop the rules of a set that follow from the rest, and say what implies each.
 
-NAME is the name of a rule, a tag or a tier, or a Python file of rules. Rules are asked for one after the other, long ones first, and each that follows
-from those left at the time is dropped, so that short and general rules stay. A line is printed as soon as a rule is judged. --steps
-shows the steps of those that are dropped.
+NAME is the name of a rule, a tag or a tier, or a Python file of rules. Rules are asked for one after the other, long ones first, and
+each that follows from the rest is dropped, so that short and general rules stay; what is dropped follows from what is kept. A line
+is printed as soon as a rule is judged: those that stay in any case come first. --steps shows the steps of those that are dropped.
 """
 
 from __future__ import annotations
