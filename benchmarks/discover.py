@@ -19,7 +19,7 @@ import eqsat
 from eqsat.base.text_tables import table
 from eqsat.research.derivation import UNTRIED, derived
 from eqsat.research.discovery import Discovery, numbers_filled
-from eqsat.research.terms import chosen_ops, numbers_of
+from eqsat.research.grammar import chosen_ops, numbers_of
 from eqsat.rules.condition import Condition
 from eqsat.rules.pattern import Meta, Number, Term, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules

@@ -26,7 +26,7 @@ from eqsat.research.derivation import Untried, instances
 from eqsat.research.discovery import numbers_filled
 from eqsat.research.equality import answer_of
 from eqsat.research.question import Question
-from eqsat.research.said import ABOUT_AXES, ABOUT_TWO
+from eqsat.research.said import ABOUT_LENGTHS
 from eqsat.research.terms import arities
 from eqsat.rules.fact import FACTS
 from eqsat.rules.pattern import Meta, Term, subterms
@@ -104,7 +104,7 @@ def on_lengths(law: Rule) -> bool:
     """True for a law under no condition but on lengths of axes and on parameters of ops."""
     facts = law.when.facts if law.when is not None else ()
     return not law.choices and all(
-        name == "rank" or FACTS[name].operands in (ABOUT_AXES, ABOUT_TWO) or not isinstance(given[0], Meta)
+        name == "rank" or FACTS[name].operands in ABOUT_LENGTHS or not isinstance(given[0], Meta)
         for name, given in facts
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import field
@@ -13,14 +13,14 @@ from typing import Any
 from eqsat.base.progress import Progress
 from eqsat.base.text_tables import table
 from eqsat.base.values import dataclass
-from eqsat.errors import ArgumentError
 from eqsat.graph.ops.elemwise import fill
 from eqsat.research.candidate import name_of
+from eqsat.research.grammar import Grammar
 from eqsat.research.rule_file import file_text
 from eqsat.research.scopes import Conditions
 from eqsat.research.search import Search
-from eqsat.research.tensor_terms import TensorConditions, TensorTerms, check_ranks
-from eqsat.research.terms import MANY, Kind, Terms, check_dtype, chosen_ops, ends_of, numbers_of
+from eqsat.research.tensor_terms import TensorConditions, TensorTerms
+from eqsat.research.terms import Kind, Terms
 from eqsat.research.work import Journal, Work
 from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
 from eqsat.rules.schemes.scheme import Check
@@ -105,17 +105,6 @@ def answer_of(search: Search, seconds: float) -> Discovery:
     return found
 
 
-def checked_numbers(numbers: Iterable[Any]) -> list[float]:
-    """Numbers of which terms are made.
-
-    Errors   ArgumentError for what is none
-    """
-    try:
-        return [float(n) for n in numbers]
-    except (TypeError, ValueError):
-        raise ArgumentError(f"discover: numbers={numbers!r}", needs="numbers, as [0, 1]") from None
-
-
 def discover(
     ops: Any,
     size: int = 5,
@@ -124,7 +113,7 @@ def discover(
     seconds: float = 600.0,
     seed: int = 0,
     numbers: Sequence[float] | None = None,
-    conditions: bool = True,
+    conditions: bool | Sequence[str] = True,
     folder: Any = None,
     processes: int = 1,
     executor: Executor | None = None,
@@ -140,7 +129,7 @@ def discover(
     declarations of the ops speak (``numbers`` names others).
     Those of equal values at drawn points are candidates. Step by step the smallest is written as a rule, in the tier whose
     promise it keeps, and what follows from it is left out. With ``conditions`` terms that are equal only where facts of the
-    variables hold become rules under the weakest condition. ``from_`` is what ``optimize`` takes as rules, the default tiers
+    variables hold become rules under the weakest condition; with names of such facts, as ["nonneg"], under those alone. ``from_`` is what ``optimize`` takes as rules, the default tiers
     where it is None; with ``[]`` only what ops declare is known, and that a number
     may be filled into any tensor of a shape. The same ``seed`` gives the same rules, unless the time is over.
 
@@ -157,31 +146,12 @@ def discover(
     >>> print(eqsat.discover("exp,log", size=3, from_=[]).rules)
     [found-log-exp: log(exp(x)) = x [stabilises], found-exp-log: exp(log(x)) = x when nonneg(x) [stabilises]]
     """
-    check_dtype(dtype)
-    check_ranks(ranks)
-    chosen = chosen_ops(ops, ranks)
-    if not isinstance(size, int) or size < 2:
-        raise ArgumentError(
-            f"discover: size={size!r}",
-            needs="a whole number above 1: the ops, variables and numbers of a term",
-        )
-    if operations is not None and (not isinstance(operations, int) or operations < 1):
-        raise ArgumentError(
-            f"discover: operations={operations!r}", needs="a whole number above 0: the ops of a term"
-        )
+    grammar = Grammar.of(ops, numbers, ranks, size=size, dtype=dtype, operations=operations, seed=seed)
     start = time.monotonic()
-    given = numbers_of(chosen) if numbers is None else checked_numbers(numbers)
     known = select_rules(from_) + numbers_filled()
-    count = 3 + (size >= MANY)
-    terms = (
-        TensorTerms(chosen, dtype, given, seed, ranks, count, operations)
-        if ranks
-        else Terms(chosen, dtype, given, seed, count, operations)
-    )
-    journal = Journal(
-        folder, [VERSION, *map(str, chosen), dtype, repr((given, seed, ranks, count)), known.key()]
-    )
-    tried = conditions_of(terms, ends_of(chosen)) if conditions else None
+    terms = TensorTerms(grammar) if grammar.ranks else Terms(grammar)
+    journal = Journal(folder, [VERSION, *grammar.key(), known.key()])
+    tried = conditions_of(terms, conditions)
     with Progress("discover", seconds=seconds), workers(processes, executor, modules) as pool:
         search = Search(terms, known, seconds, seed, Work(journal, pool), tried)
         for n in range(2, size + 1):
@@ -203,9 +173,12 @@ def is_on_fillings(rule: Rule, _: Hashable) -> bool:
     return getattr(rule.left, "op", None) == fill.name and rule.tier == "exact"
 
 
-def conditions_of(terms: Terms, ends: Sequence[float]) -> Conditions | TensorConditions:
-    """The conditions that are tried of terms."""
-    return TensorConditions(terms) if isinstance(terms, TensorTerms) else Conditions(terms, ends)
+def conditions_of(terms: Terms, asked: bool | Sequence[str]) -> Conditions | TensorConditions | None:
+    """The conditions that are tried of terms: all, none, or those of some facts."""
+    if asked is False:
+        return None
+    only = None if asked is True else asked
+    return TensorConditions(terms, only) if isinstance(terms, TensorTerms) else Conditions(terms, only)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.rules.pattern import held_by_float32
+
 ORDINARY = 96  # of them at least eight of each choice of signs, and as many again where all are positive
 WIDTHS = (1.0, 2.0, 3.0, 6.0)  # bounds of ordinary points; exp(exp(6)) is no infinity
 LEAST_FINITE = 4  # points at which a term has a value; others are not looked at
@@ -123,3 +125,13 @@ def border_points(dtype: str, variables: int, numbers: tuple[float, ...] = ()) -
 def dtypes_tried(dtype: str) -> Iterator[str]:
     """The dtypes in which rules over one of them are compared: both floats for a float."""
     yield from ("float64", "float32") if np.dtype(dtype).kind == "f" else (dtype,)
+
+
+def is_number(row: Any) -> bool:
+    """True for values that are one number, which every float holds.
+
+    >>> is_number(np.array([2.0, 2.0])), is_number(np.array([0.1, 0.1])), is_number(np.array([1.0, 2.0]))
+    (True, False, False)
+    """
+    first = float(row[0])
+    return bool(np.isfinite(first) and np.all(row == row[0]) and held_by_float32(first))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.egraph.assumptions import stated
+from eqsat.errors import ArgumentError
 from eqsat.research.fingerprints import special_points
 from eqsat.rules.condition import Condition
 from eqsat.rules.fact import FACTS
@@ -18,6 +19,8 @@ from eqsat.rules.written import comparison
 
 ABOUT_AXES = ("x", "axes")
 ABOUT_TWO = ("x", "y", "axes")
+ABOUT_AXIS = ("x", "y", "axis")
+ABOUT_LENGTHS = (ABOUT_AXES, ABOUT_TWO, ABOUT_AXIS)
 ABOUT_VARIABLES = (("x",), ("x", "v"))  # operands of facts of a tensor alone, or of one and a number
 
 
@@ -35,7 +38,7 @@ class Said:
     @property
     def of_axes(self) -> bool:
         """True for a fact of lengths, which says nothing of elements."""
-        return FACTS[self.fact].operands in (ABOUT_AXES, ABOUT_TWO)
+        return FACTS[self.fact].operands in ABOUT_LENGTHS
 
     def holds(self, values: Any) -> Any:
         """The elements of which it is true; all for a fact of axes."""
@@ -80,6 +83,18 @@ def facts_of_elements(dtype: str, numbers: tuple[float, ...]) -> tuple[Said, ...
             if 0 < share < 1:
                 found.setdefault("\n".join(said.lines()), (-share, said))
     return tuple(said for _, said in sorted(found.values(), key=lambda pair: pair[0]))
+
+
+def of_names(facts: Sequence[Said], only: Collection[str] | None) -> list[Said]:
+    """The facts that have one of some names; all where none are given.
+
+    Errors   ArgumentError for a name that no fact has
+    """
+    known = sorted({said.fact for said in facts})
+    for name in only or ():
+        if name not in known:
+            raise ArgumentError(f"discover: there is no condition named {name!r}", among=(name, known))
+    return [said for said in facts if only is None or said.fact in only]
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -12,7 +12,8 @@ import numpy as np
 
 from eqsat.research.batch import Pair
 from eqsat.research.fingerprints import Fingerprints, border_points
-from eqsat.research.said import Given, Said, facts_of_elements, inside, share_of
+from eqsat.research.grammar import ends_of
+from eqsat.research.said import Given, Said, facts_of_elements, inside, of_names, share_of
 from eqsat.research.terms import Terms
 
 MOST = 3  # variables of which facts are tried at once
@@ -60,10 +61,11 @@ class Scope:
 class Conditions:
     """The facts that are tried of variables, and the scopes in which equal terms are looked for."""
 
-    def __init__(self, terms: Terms, numbers: Sequence[float]) -> None:
-        self.terms, self.numbers, self.seen = terms, tuple(numbers), 0
-        self.facts = facts_of_elements(terms.dtype, self.numbers)
-        strong = strongest(self.facts, terms.points.variables[0])
+    def __init__(self, terms: Terms, only: Collection[str] | None = None) -> None:
+        self.terms, self.numbers, self.seen = terms, tuple(ends_of(terms.grammar.ops)), 0
+        known = facts_of_elements(terms.dtype, self.numbers)
+        self.facts = of_names(known, only)
+        strong = strongest(known, terms.points.variables[0])
         kinds = [k for n in range(1, MOST + 1) for k in product(strong, repeat=n)]
         self.scopes = [Scope(terms, tuple(zip(terms.kinds, kind, strict=False))) for kind in kinds]
 

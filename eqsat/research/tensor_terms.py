@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, EqsatError
+from eqsat.errors import EqsatError
 from eqsat.graph.tensor_type import TensorType
 from eqsat.research.batch import Pair
-from eqsat.research.said import ABOUT_AXES, ABOUT_TWO, Given, Said
+from eqsat.research.grammar import Grammar
+from eqsat.research.said import ABOUT_AXES, ABOUT_AXIS, ABOUT_LENGTHS, Given, Said, of_names
 from eqsat.research.terms import Kind, Node, Terms, Use
 from eqsat.rules.fact import FACTS
 
@@ -24,24 +25,15 @@ PADDED = -1  # kinds of numbers have so many axes: as many as what they meet
 class TensorTerms(Terms):
     """Terms whose values are tensors, one in each world; a row holds their lengths and elements, one after the other."""
 
-    def __init__(
-        self,
-        ops: Sequence[Any],
-        dtype: str,
-        numbers: Sequence[float],
-        seed: int,
-        ranks: Sequence[int],
-        count: int = 3,
-        most: int | None = None,
-    ) -> None:
-        self.ranks = ranks
+    def __init__(self, grammar: Grammar) -> None:
         self.tensors: dict[int, list[Any]] = {}
-        super().__init__(ops, dtype, numbers, seed, count, most)
+        super().__init__(grammar)
 
     def begin(self, dtype: str, numbers: Sequence[float]) -> None:
         """Make variables and numbers."""
-        rng = np.random.default_rng(self.seed)
-        self.kinds = {name: (dtype, ndim) for ndim in self.ranks for name in NAMES[ndim][: self.count]}
+        rng = np.random.default_rng(self.grammar.seed)
+        g = self.grammar
+        self.kinds = {name: (dtype, ndim) for ndim in g.ranks for name in NAMES[ndim][: g.variables]}
         self.dtype = dtype
         self.drawn = {
             name: [drawn(rng, dtype, (length,) * (ndim or 0)) for length in LENGTHS]
@@ -113,13 +105,11 @@ class TensorTerms(Terms):
 class TensorConditions:
     """The facts of lengths of axes of variables that are tried where a rule does not hold without."""
 
-    def __init__(self, terms: TensorTerms) -> None:
+    def __init__(self, terms: TensorTerms, only: Collection[str] | None = None) -> None:
         self.terms = terms
-        offered = [(name, f.operands) for name, f in FACTS.items() if f.offered]
-        self.of_one, self.of_two = (
-            [name for name, operands in offered if operands == about] for about in (ABOUT_AXES, ABOUT_TWO)
-        )
-        self.facts = [Said(name) for name in (*self.of_two, *self.of_one)]
+        offered = [Said(name) for name, f in FACTS.items() if f.offered and f.operands in ABOUT_LENGTHS]
+        two_first = sorted(offered, key=lambda said: -len(FACTS[said.fact].operands))
+        self.facts = of_names(two_first, only)
 
     def pairs(self, size: int) -> Iterator[Pair]:
         """No terms: lengths are the same in all worlds, and equal terms are candidates without a condition."""
@@ -133,25 +123,19 @@ class TensorConditions:
         """A condition, and all facts of each axis of each variable, and of each two, of which those that are needed are chosen."""
         yield given
         ndims = {name: self.terms.kinds[name][1] or 0 for name in names}
-        two = [(x, y) for x, y in combinations(ndims, 2) if ndims[x] == ndims[y]]
-        yield (
-            *given,
-            *(
-                (x, Said(fact, (y, (axis,))))
-                for fact in self.of_two
-                for x, y in two
-                for axis in range(ndims[x])
-            ),
-            *((x, Said(fact, ((axis,),))) for fact in self.of_one for x in ndims for axis in range(ndims[x])),
-        )
+        yield (*given, *(one for said in self.facts for one in along_axes(said.fact, ndims)))
 
 
-def check_ranks(ranks: Sequence[int]) -> None:
-    """Refuse numbers of axes for which there are no names of variables."""
-    if any(n not in range(len(NAMES)) for n in ranks):
-        raise ArgumentError(
-            f"discover: ranks={ranks!r}", needs=f"numbers of axes from 0 to {len(NAMES) - 1}, as (2,)"
-        )
+def along_axes(name: str, ndims: Mapping[str, int]) -> Iterator[tuple[str, Said]]:
+    """A fact of each axis of each variable, or of each two variables of one rank."""
+    operands = FACTS[name].operands
+    if operands == ABOUT_AXES:
+        yield from ((x, Said(name, ((axis,),))) for x, n in ndims.items() for axis in range(n))
+        return
+    for x, y in combinations(ndims, 2):
+        if ndims[x] == ndims[y]:
+            of_one = operands == ABOUT_AXIS
+            yield from ((x, Said(name, (y, axis if of_one else (axis,)))) for axis in range(ndims[x]))
 
 
 def drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:

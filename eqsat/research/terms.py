@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from eqsat.base.values import dataclass
-from eqsat.errors import ArgumentError, DTypeError, EqsatError
+from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
-from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.declare import Declaration
 from eqsat.graph.tensor_type import TensorType
-from eqsat.research.fingerprints import Fingerprints
-from eqsat.rules.pattern import held_by_float32
+from eqsat.research.fingerprints import Fingerprints, is_number
+from eqsat.research.grammar import Grammar
 
 NAMES = ("x", "y", "z", "w")
-MANY = 7  # variables, numbers and ops of a term that four variables can be in
 Kind = tuple[str, int | None]  # a dtype and a number of axes
 BLOCK = 1 << 15  # applications whose values are computed at once
 
@@ -145,28 +143,20 @@ class Table:
 class Terms(Table):
     """The terms that were made, and for each function the first of them, which stands for all.
 
-    Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k. There are ``count``
-    variables, and at most ``most`` ops in a term.
+    Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k.
     """
 
-    def __init__(
-        self,
-        ops: Sequence[Any],
-        dtype: str,
-        numbers: Sequence[float],
-        seed: int,
-        count: int = 3,
-        most: int | None = None,
-    ) -> None:
-        super().__init__(dict.fromkeys(NAMES[:count], (dtype, None)), [], [], [], {})
-        self.ops, self.seed, self.count, self.most = ops, seed, count, most
+    def __init__(self, grammar: Grammar) -> None:
+        dtype = grammar.dtype
+        super().__init__(dict.fromkeys(NAMES[: grammar.variables], (dtype, None)), [], [], [], {})
+        self.grammar = grammar
         self.classes: dict[Any, list[int]] = {}
         self.by_size: dict[tuple[int, Kind], list[int]] = {}
-        self.begin(dtype, numbers)
+        self.begin(dtype, grammar.numbers)
 
     def begin(self, dtype: str, numbers: Sequence[float]) -> None:
         """Make variables and numbers."""
-        self.points = Fingerprints(dtype, self.count, self.seed)
+        self.points = Fingerprints(dtype, self.grammar.variables, self.grammar.seed)
         for i, name in enumerate(self.kinds):
             self.add(Node(dtype, 1, name=name), self.points.variables[i], (name,))
         for number in numbers:
@@ -205,7 +195,7 @@ class Terms(Table):
         kinds = sorted({kind for _, kind in self.by_size}, key=str)
         found = [
             self.use(op, given)
-            for op in self.ops
+            for op in self.grammar.ops
             for count in arities(op)
             for given in product(kinds, repeat=count)
         ]
@@ -237,8 +227,9 @@ class Terms(Table):
             if symmetric:
                 grid = grid[grid[:, 0] <= grid[:, 1]]
             grid = grid[np.array([bool(names) for names in self.names])[grid].any(1)]
-            if self.most is not None:
-                grid = grid[np.array([node.ops for node in self.nodes])[grid].sum(1) < self.most]
+            if self.grammar.operations is not None:
+                most = self.grammar.operations
+                grid = grid[np.array([node.ops for node in self.nodes])[grid].sum(1) < most]
             for at in range(0, len(grid), BLOCK):
                 yield grid[at : at + BLOCK]
 
@@ -292,16 +283,6 @@ class Terms(Table):
         return None
 
 
-def is_number(row: Any) -> bool:
-    """True for values that are one number, which every float holds.
-
-    >>> is_number(np.array([2.0, 2.0])), is_number(np.array([0.1, 0.1])), is_number(np.array([1.0, 2.0]))
-    (True, False, False)
-    """
-    first = float(row[0])
-    return bool(np.isfinite(first) and np.all(row == row[0]) and held_by_float32(first))
-
-
 def arities(op: Any) -> list[int]:
     """The numbers of operands that are tried of an op; up to two in the place of the last of one that takes any number.
 
@@ -336,93 +317,3 @@ def use_of(op: Any, kinds: tuple[Kind, ...]) -> Use | None:
     if any(a is not b for a, b in zip(node.inputs, operands, strict=True)):
         return None
     return Use(op, kinds, (node.outputs[0].type.dtype, None))
-
-
-def bound(d: Declaration, ranks: Sequence[int]) -> list[Any]:
-    """An op with the values of its parameters for tensors of some numbers of axes.
-
-    >>> [op.params["axes"] for op in bound(OPS["sum"], [2])], len(bound(OPS["exp"], []))
-    ([(0,), (1,), (0, 1)], 1)
-    """
-    values = (product(*(kind.among(n) for kind in d.parameters.values())) for n in ranks)
-    given = dict.fromkeys(v for some in values for v in some) if d.parameters else {(): None}
-    found = []
-    for one in given:
-        with suppress(EqsatError):  # values that this op does not take
-            found.append(d.bind(**dict(zip(d.parameters, one, strict=True))))
-    return found
-
-
-def chosen_ops(ops: Any, ranks: Sequence[int] = ()) -> list[Any]:
-    """The ops of a list, or of a text with commas between their names; for tensors of some numbers of axes also those of whole tensors.
-
-    An op with values of its parameters is taken as it is, one that is named with all values that are tried.
-
-    Errors   ArgumentError for an op that is not elementwise, or that has no name of one
-    """
-    listed = ops.split(",") if isinstance(ops, str) else list(ops)
-    found: list[Any] = []
-    for one in listed:
-        name = getattr(one, "name", one).strip()
-        if not name:
-            continue
-        d = OPS.find(name)
-        if d is None:
-            raise ArgumentError(f"discover: there is no op named {name!r}", among=(name, OPS))
-        if not ranks and (d.kind != "elemwise" or d.parameters):
-            raise ArgumentError(
-                f"discover: {name} is not elementwise",
-                needs="elementwise ops without parameters, or numbers of axes",
-                hint="ranks=2",
-            )
-        found += [one] if getattr(one, "params", None) else bound(d, ranks)
-    if not found:
-        raise ArgumentError("discover: there are no ops", needs="names of ops, as ops='exp,log'")
-    return list({str(op): op for op in found}.values())
-
-
-def numbers_of(ops: Sequence[Any]) -> list[float]:
-    """The numbers of which the declarations of ops speak: neutral and absorbing ones, powers, and what one op makes of neutral ones.
-
-    >>> from eqsat.graph.ops.elemwise import add, mul, neg, sqr
-    >>> numbers_of([add, mul]), numbers_of([sqr]), numbers_of([mul, neg])
-    ([0.0, 1.0, 2.0], [2.0], [-1.0, 0.0, 1.0])
-    """
-    facts = [op.declaration for op in ops]
-    told = [n for d in facts for n in (d.neutral, d.absorbing, d.power) if n is not None]
-    neutral = {float(d.neutral) for d in facts if d.neutral is not None and np.isfinite(d.neutral)}
-    single = [op for op in ops if op.declaration.kind == "elemwise"]
-    made = (
-        value
-        for op in single
-        for given in product(sorted(neutral), repeat=len(op.declaration.tensors))
-        for value in made_of(op, given)
-    )
-    return sorted({float(n) for n in (*told, *made) if np.isfinite(n)})
-
-
-def ends_of(ops: Sequence[Any]) -> list[float]:
-    """The numbers at which ops begin or cease to have values, by their declarations.
-
-    >>> from eqsat.graph.ops.elemwise import add, log1p
-    >>> ends_of([add, log1p])
-    [-1.0]
-    """
-    return sorted({float(n) for op in ops for n in op.declaration.domain if np.isfinite(n)})
-
-
-def made_of(op: Any, numbers: tuple[float, ...]) -> list[float]:
-    """The number that an op makes of some, if it is one that every float holds."""
-    try:
-        row = np.asarray(Fingerprints.computed(op, [np.array([n, n]) for n in numbers]))
-    except TypeError:  # an op of whole numbers
-        return []
-    return [float(row[0])] if row.dtype.kind == "f" and is_number(row) else []
-
-
-def check_dtype(dtype: str) -> None:
-    """Refuse a dtype over which no points are drawn."""
-    if dtype not in Fingerprints.DTYPES:
-        raise DTypeError(
-            f"discover: no rules are looked for over {dtype}", among=(dtype, Fingerprints.DTYPES)
-        )

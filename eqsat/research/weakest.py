@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import holds_at, points
@@ -33,13 +35,13 @@ def weakest(rule: Rule, facts: Sequence[Fact], seed: int) -> list[int] | None:
             bad.add(true)
         else:
             good[true] = good.get(true, 0) + 1
+    held = np.array([[bool(true >> k & 1) for k in range(len(facts))] for true in (*good, *bad)], bool)
+    held = held.reshape(-1, len(facts))
+    counts = np.array([*good.values(), *[-COUNT] * len(bad)])
     best, most = None, 0
     for count in range(1, MOST + 1):
-        for some in combinations(range(len(facts)), count):
-            mask = sum(1 << k for k in some)
-            if any(true & mask == mask for true in bad):
-                continue
-            kept = sum(n for true, n in good.items() if true & mask == mask)
-            if kept > most:
-                best, most = list(some), kept
+        some = np.array([*combinations(range(len(facts)), count)], int).reshape(-1, count)
+        kept = counts @ held[:, some].all(-1)
+        if len(some) and kept.max() > most:
+            best, most = some[kept.argmax()].tolist(), kept.max()
     return best

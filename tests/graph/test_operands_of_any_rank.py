@@ -10,7 +10,8 @@ import pytest
 from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS
 from eqsat.graph.tensor_type import TensorType
-from eqsat.research.terms import arities, chosen_ops
+from eqsat.research.grammar import chosen_ops
+from eqsat.research.terms import arities
 
 RANKS = (0, 1, 2, 3)
 MOST = 3  # operands

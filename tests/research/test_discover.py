@@ -19,9 +19,10 @@ from eqsat.graph.declare import OPS, elemwise, forget_op
 from eqsat.research import search
 from eqsat.research.batch import Pair, Question, asked
 from eqsat.research.discovery import Discovery
+from eqsat.research.grammar import Grammar
 from eqsat.research.promise import gains
 from eqsat.research.said import Said, facts_of_elements
-from eqsat.research.terms import Terms, chosen_ops
+from eqsat.research.terms import Terms
 from eqsat.rules.fact import FACTS, fact
 from eqsat.rules.facts import rank
 from eqsat.rules.pattern import reals
@@ -127,7 +128,7 @@ def test_wrong_candidates_have_no_tier_of_a_number() -> None:
 
 
 def test_rules_that_make_different_functions_one_contradict() -> None:
-    terms = Terms(chosen_ops("exp,log,abs"), "float64", [], 0)
+    terms = Terms(Grammar.of("exp,log,abs"))
     pairs = [Pair(k, terms.first[k]) for n in (2, 3) for k in terms.grow(n)]
     place = next(k for k, n in enumerate(terms.nodes) if n.op is not None and n.op.name == "abs")
     given = (("x", Said("nonneg")),)
@@ -167,6 +168,14 @@ def test_a_law_has_the_weakest_condition_that_it_needs() -> None:
         assert verify(rule, seed=5, egraph=False) and (rule.when is None or breaks_outside(rule))
     text = found.python()
     assert "when=(x >= 0)" in text and "when=(x >= -1.0)" in text
+
+
+def test_conditions_of_some_facts_alone_are_tried() -> None:
+    found = eqsat.discover("exp,log,log1p,expm1", 3, from_=[], conditions=["not_below"])
+    assert conditional(found) == {"expm1(log1p(x)) = x when not_below(x, -1.0)"}
+    for ranks, name in (((), "covers"), ((2,), "nonneg")):
+        with pytest.raises(ArgumentError, match=f"there is no condition named '{name}'"):
+            eqsat.discover("exp,log", 3, ranks=ranks, conditions=[name])
 
 
 def test_a_comparison_with_a_number_is_a_condition() -> None:
@@ -268,13 +277,31 @@ def cut(axis: int, *bounds: Any) -> Any:
 def test_parts_of_joins_are_pieces_and_lengths_that_differ_are_told_apart() -> None:
     ops = [OPS[name].bind(axis=0) for name in ("concatenate", "length")]
     ops += [cut(0, "?", None), cut(0, None, "?")]
-    found = eqsat.discover(ops, size=6, from_=[], ranks=(2,), numbers=[], operations=3)
+    limits: dict[str, Any] = {"ranks": (2,), "numbers": [], "operations": 3}
+    found = eqsat.discover(ops, size=6, from_=[], conditions=["covers"], **limits)
     begin, end = "subtensor_2{[:?]}", "subtensor_2{[?:]}"
     joined = "(concatenate_2{0}(x, y), length{0}"
     assert {f"{end}{joined}(x)) = y", f"{begin}{joined}(x)) = x"} <= equations(found)
     assert f"{end}{joined}(y)) = y" not in equations(found), "only where both have one length"
     assert "concatenate_1{0}(x) = x" in equations(found)
     assert all(verify(rule, seed=7) for rule in found.rules)
+    wider = eqsat.discover(ops, size=6, from_=[], **limits)
+    assert f"{begin}(x, length{{0}}(y)) = x when rank(y, 2) and rank(x, 2) and equal_lengths(x, y, 0)" in (
+        conditional(wider)
+    )
+    assert all(eqsat.derive(rule, wider.rules) for rule in found.rules), "more general laws imply them"
+
+
+@pytest.mark.sweep
+def test_joins_of_joins_are_one_where_lengths_are_known_to_be_equal() -> None:
+    joins = [OPS["concatenate"].bind(axis=axis) for axis in (0, 1)]
+    found = eqsat.discover(joins, size=7, from_=[], ranks=(2,), numbers=[], operations=3)
+    x, y, z, w = eqsat.metavars("x y z w", ndim=2)
+    rows = [T.concatenate(pair, axis=1) for pair in ((x, y), (z, w))]
+    columns = [T.concatenate(pair, axis=0) for pair in ((x, z), (y, w))]
+    when = eqsat.conditions.equal_lengths(x, z, 1)
+    law = eqsat.rule("blocks", T.concatenate(rows, axis=0), T.concatenate(columns, axis=1), when=when)
+    assert eqsat.derive(law, found.rules)
 
 
 @pytest.mark.sweep

@@ -54,6 +54,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--no-conditions", action="store_true", help="only what holds without a condition is looked for"
     )
     parser.add_argument(
+        "--conditions", metavar="FACTS", help="conditions of these facts alone, as nonneg,nonzero"
+    )
+    parser.add_argument(
         "--resume",
         metavar="FOLDER",
         help="keep what is found out, and go on where an earlier search was ended",
@@ -84,7 +87,7 @@ def run(asked: argparse.Namespace) -> int:
         known,
         asked.seconds,
         asked.seed,
-        conditions=not asked.no_conditions,
+        conditions=asked.conditions.split(",") if asked.conditions else not asked.no_conditions,
         folder=asked.resume,
         processes=asked.processes,
         modules=asked.module,
