@@ -280,7 +280,8 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.tables["in_kept"] = kept_rows(encoder.number, nodes, [*outputs, *hidden])
     if PRODUCT in encoder.ops:
         encoder.tables["in_sides"] = sides_rows(encoder.variables)
-    encoder.tables["in_extent"] = extent_rows(encoder.variables)
+    if known := extent_rows(encoder.variables):
+        encoder.tables["in_extent"] = known
     dtype_tables(encoder)
     return Encoded(
         encoder.tables,

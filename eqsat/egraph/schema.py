@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, narrow, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
+from eqsat.egraph.declared_facts import fact_rules, shared_facts
 from eqsat.egraph.detours import alike_rules, detour_rules, self_rules, twin_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
-from eqsat.egraph.infix import prefix
-from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
 from eqsat.egraph.known_numbers import filled_numbers, fold_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.packed import KIND, NDIM, OF_FLOATS, PARTS, TESTS, UNDEFINED, joined, with_bit
@@ -25,7 +24,7 @@ from eqsat.egraph.part_schema import (
     type_rules,
     window_rules,
 )
-from eqsat.egraph.type_rules import always_shown, applied, is_told, shown, type_rule
+from eqsat.egraph.type_rules import always_shown, applied, type_rule
 from eqsat.egraph.unstable_sums import unstable_fills, unstable_sums
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -122,21 +121,6 @@ BASE = [
     *divisors.SCHEMA,
     *function_schema.SCHEMA,
 ]
-
-
-def shared_facts(head: str, sources: Sequence[str]) -> list[str]:
-    """Rules that give a value what is true of all elements of some others."""
-
-    def rule(finds: list[str], effect: str) -> str:
-        return f"(rule ({head} {' '.join(finds)}) ({effect}) :ruleset facts)"
-
-    lines = [rule([f"(= v (cval {t}))" for t in sources], "(set (cval e) v)")]
-    for table, pick in (("lo", "min"), ("hi", "max")):
-        bounds = [f"v{i}" for i in range(len(sources))]
-        finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
-        lines.append(rule(finds, f"(set ({table} e) {joined(pick, bounds)})"))
-    passed = ("nonzero", "finite", "unsigned")
-    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in passed]
 
 
 # a float64 product by this rounds a result to the digits of its dtype (Veltkamp's splitting)
@@ -427,58 +411,3 @@ def always(d: Declaration) -> str:
     bounds = zip(("lo", "hi"), d.image or ())
     facts = [f" (set ({k} e) {v!r})" for k, v in bounds if isfinite(v)]
     return "".join([*facts, always_shown(d)])
-
-
-def fact_rules(d: Declaration) -> list[str]:
-    """Rules for intervals, signs, zeros and fillings that an op's declaration states."""
-    lines = []
-    term = applied(d)
-    lines += [interval_rule(d, term, which, text) for which, text in d.interval]
-    lines += small_integers(d, term)
-    lines += [stated_fact(d, term, text) for text in d.facts]
-    if d.elements_if or not is_told(d):
-        lines += element_facts(d, term)
-    lines += [
-        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) {OF_FLOATS}) ({with_bit('i', UNDEFINED)}) :ruleset facts)"
-        for t in d.poles
-    ]
-    return lines
-
-
-def element_facts(d: Declaration, term: str) -> list[str]:
-    """Rules that pass facts of every element of some operands to a result that is made of them."""
-    name, value = d.elements_if or ("", 0)
-    head = f"(= e {term})" + (f" (= {value} par_{name})" if name else "")
-    if is_told(d):
-        return [f"(rule ({head}) ({shown(d)}) :ruleset facts)"]
-    sources = ["t_" + t for t in d.shows()]
-    return shared_facts(head, sources) if sources else []
-
-
-def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:
-    """A bound of the result from bounds of the operands; for floats, since integers wrap."""
-    text = prefix(text)
-    words = set(text.replace("(", " ").replace(")", " ").split())
-    finds = [f"(= {k}_{t} ({k} t_{t}))" for k in ("lo", "hi") for t in d.tensors if f"{k}_{t}" in words]
-    tests = f" {OF_FLOATS} (>= v -1e300) (<= v 1e300)" if is_arithmetic(text) else ""
-    return f"(rule ((= e {term}) {' '.join(finds)} (= v {text}){tests}) ((set ({which} e) v)) :ruleset facts)"
-
-
-def stated_fact(d: Declaration, term: str, text: str) -> str:
-    """A rule for a fact in words: ``nonneg if nonneg x, nonneg y``; ``float`` limits it to floats."""
-    head, _, body = text.partition(" if ")
-    guard = OF_FLOATS if head.startswith("float") or "same" in body else ""
-    name = head.removeprefix("float_").removeprefix("float ")
-    conditions = []
-    for part in filter(None, (p.strip() for p in body.split(","))):
-        fact, *operands = part.split()
-        if fact == "same":
-            conditions.append(f"(= t_{operands[0]} t_{operands[1]})")
-        elif fact == "nonneg":
-            conditions.append(f"(= l_{operands[0]} (lo t_{operands[0]})) (>= l_{operands[0]} 0.0)")
-        else:
-            conditions.append(f"({fact} t_{operands[0]})")
-    effect = "(set (lo e) 0.0)" if name == "nonneg" else f"({name} e)"
-    if "nonneg" in body and not guard and d.kind == "elemwise" and d.name in ("mul", "pow"):
-        guard = OF_FLOATS
-    return f"(rule ((= e {term}) {' '.join(conditions)} {guard}) ({effect}) :ruleset facts)"

@@ -152,6 +152,7 @@ class Declaration:
     ordered: str = one_of("values", "places")
     places_of: str = of_op()  # the op that gives the elements at the places that this one finds
     permutes: bool = False  # the result holds each element along ``axis`` once
+    stays: str = one_of("above", "below", takes=1)  # each result its operand, or equal to it
     total: float | None = None  # of the elements along ``axes`` where there are any
     keeps_order: bool = False  # of the elements along ``axes``
     of_matrices: bool = False  # rules on it ask for the lengths of matrices

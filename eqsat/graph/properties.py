@@ -19,7 +19,7 @@ MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
 PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
 RATIO = re.compile(r"(\w+) over (\w+)")
 OF_PRODUCTS = re.compile(r"(\w+)( reversed)?(?: if (\w+))?")
-TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
+TURNS = re.compile(r"(\w+) into (\w+)(?: (exactly|in range))?")
 INVERSE_ELEMENT = re.compile(r"(\w+)( exactly)?")
 
 
@@ -50,12 +50,13 @@ class Monotone(NamedTuple):
 class Turns(NamedTuple):
     """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b)).
 
-    It is ``exact`` where rounding changes nothing.
+    ``how``: "exactly" where rounding changes nothing, "in range" where inner(a, b) overflows or vanishes only where the outer
+    operation does.
     """
 
     inner: str
     outer: str
-    exact: bool = False
+    how: str = ""
 
 
 class OfProducts(NamedTuple):
@@ -138,9 +139,9 @@ def turns(d: Any) -> list[Turns]:
     if None in found or (found and len(d.tensors) != 1):
         raise DeclarationError(
             f"{d.name}: {d.turns!r} does not say what the op turns into what",
-            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly; the op has one operand",
+            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly, or: in range; the op has one operand",
         )
-    return [Turns(m[1], m[2], bool(m[3])) for m in found if m is not None]
+    return [Turns(m[1], m[2], m[3] or "") for m in found if m is not None]
 
 
 def shifted(d: Any) -> tuple[str, float, float]:

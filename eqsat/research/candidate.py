@@ -104,12 +104,14 @@ def candidate(terms: Table, pair: Pair) -> Candidate | None:
 
 def side_text(terms: Table, pair: Pair, place: int, names: dict[str, str]) -> str:
     """A side as the Python text of a rule."""
-    number = terms.nodes[place].number
-    if number is not None and terms.nodes[pair.left].ndim == 0:
-        return repr(number)
-    if number is not None:
-        return f"T.full_like({names[terms.names[pair.left][0]]}, {number!r})"
-    return terms.text(place, call_text, names)
+    node = terms.nodes[place]
+    if node.number is None:
+        return terms.text(place, call_text, names)
+    if terms.nodes[pair.left].ndim == 0:
+        return node.number_text()
+    model = terms.names[pair.left][0]
+    dtype = "" if terms.kinds[model][0] == node.dtype else f', dtype="{node.dtype}"'
+    return f"T.full_like({names[model]}, {node.number_text()}{dtype})"
 
 
 def call_text(op: Any, operands: list[str]) -> str:

@@ -40,6 +40,14 @@ class Node:
         """Its dtype and its number of axes."""
         return self.dtype, self.ndim
 
+    def number_text(self) -> str:
+        """The number as Python writes one of its dtype.
+
+        >>> [Node(dtype, 1, number=1.0).number_text() for dtype in ("float32", "int64", "bool")]
+        ['1.0', '1', 'True']
+        """
+        return repr(np.dtype(self.dtype).type(self.number).item())
+
 
 @dataclass(frozen=True)
 class Use:
@@ -95,7 +103,7 @@ class Table:
         def one(node: Node, operands: list[str]) -> str:
             if node.op is not None:
                 return str(words(node.op, operands))
-            return names[node.name] if node.name else repr(node.number)
+            return names[node.name] if node.name else node.number_text()
 
         return str(self.walked(place, one, {}))
 

@@ -12,7 +12,8 @@ from typing import Any
 import mpmath
 
 from eqsat.graph.declare import OPS
-from eqsat.verify.sides import NAMES, Undefined
+from eqsat.verify.real_names import NAMES
+from eqsat.verify.sides import Undefined
 
 Value = Any
 WIDEST = 1 << 16  # the most bits in the exponent of an operand of a function; infinity stands for larger ones

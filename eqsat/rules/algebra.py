@@ -2,9 +2,22 @@
 
 from typing import Any
 
-from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqrt
+from eqsat.graph.ops.elemwise import abs, fill, neg, pow, reciprocal, sign, sqr, sqrt
+from eqsat.graph.ops.rounding import cbrt
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies, wider
+from eqsat.rules.facts import (
+    inverted,
+    nonneg,
+    nonpos,
+    nonzero,
+    one_element,
+    positive,
+    single,
+    stretched,
+    tame,
+    varies,
+    wider,
+)
 from eqsat.rules.pattern import numbers, parameters, reals, value
 from eqsat.rules.rule import rule
 
@@ -28,8 +41,15 @@ RULES = [
             ("mul-mul-quotient", x * (y * (z / x)), y * z, None, []),
             ("mul-sign", x * sign(x), abs(x), None, []),
             ("abs-times-sign", abs(x) * sign(x), x, None, []),
-            ("abs-of-nonneg", abs(x), x, x >= 0, []),
-            ("abs-of-nonpos", abs(x), -x, x <= 0, []),
+            ("abs-of-nonneg", abs(a), a, nonneg(a), []),
+            ("abs-of-nonpos", abs(a), neg(a), nonpos(a), []),
+            ("sign-of-sign", sign(sign(a)), sign(a), None, []),
+            ("sign-of-positive", sign(a), fill(a, 1), positive(a), []),
+            ("sign-of-negative", sign(x), fill(x, -1), x < 0, []),
+            ("abs-of-sign-of-nonzero", abs(sign(a)), fill(a, 1), nonzero(a), []),
+            ("over-cube-root", x / cbrt(x), sqr(cbrt(x)), None, []),
+            ("cube-root-over", cbrt(x) / x, reciprocal(sqr(cbrt(x))), None, []),
+            ("power-of-one", pow(1, x), fill(x, 1), None, []),
         )
     ),
     rule(

@@ -1,11 +1,11 @@
 """Bits and truth values: what differs, what is turned round, and what is both."""
 
-from eqsat.graph.ops.elemwise import and_, fill, invert, neg, or_, xor
+from eqsat.graph.ops.elemwise import abs, and_, eq, fill, invert, neg, neq, or_, xor
 from eqsat.rules.pattern import anything, bools, integers
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
-p = bools("p")
+p, q = bools("p q")
 i = integers("i")
 
 RULES = [
@@ -21,14 +21,25 @@ RULES = [
         ("xor-with-or", xor(a, or_(a, b)), and_(b, invert(a))),
         ("not-of-and-not", invert(and_(a, invert(b))), or_(b, invert(a))),
         ("not-of-or-not", invert(or_(a, invert(b))), and_(b, invert(a))),
-        ("or-with-not", or_(p, invert(p)), fill(p, 1)),
-        ("xor-with-not", xor(p, invert(p)), fill(p, 1)),
+        ("or-with-not", or_(a, invert(a)), invert(fill(a, 0))),
+        ("xor-with-not", xor(a, invert(a)), invert(fill(a, 0))),
         ("xor-with-true", xor(p, 1), invert(p)),
+        ("xor-with-all-bits", xor(i, -1), invert(i)),
+        # of truth values, which are equal or differ
+        ("differ-as-xor", neq(p, q), xor(p, q)),
+        ("equal-as-xor", eq(p, q), invert(xor(p, q))),
+        ("not-as-eq", invert(xor(p, q)), eq(p, q)),
+        ("xor-with-not-of-other", xor(p, invert(q)), eq(p, q)),
+        ("size-of-size", abs(abs(i)), abs(i)),
         # of integers, whose complement is one less than their negative
         ("neg-of-not", neg(invert(i)), i + 1),
         ("not-of-neg", invert(neg(i)), i - 1),
         ("not-of-one-less", invert(i - 1), neg(i)),
         ("not-of-less-one", invert(i + (-1)), neg(i)),
         ("not-plus-one", invert(i) + 1, neg(i)),
+        ("not-from-minus-one", -1 - i, invert(i)),
+        ("not-from-negative", neg(i) - 1, invert(i)),
+        ("not-from-negative-and-number", neg(i) + (-1), invert(i)),
+        ("with-its-not", i + invert(i), invert(fill(i, 0))),
     )
 ]

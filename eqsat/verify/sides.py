@@ -40,6 +40,7 @@ from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
 from eqsat.verify.calls import by_elements, refuse_as_in_a_call
+from eqsat.verify.real_names import NAMES
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -382,17 +383,6 @@ def lift(v: Array) -> Array:
     for i in np.ndindex(v.shape):
         made[i] = bool(v[i]) if v.dtype == bool else mpmath.mpf(float(v[i]))
     return made
-
-
-NAMES: dict[str, Any] = {
-    **vars(mpmath),
-    "Max": max,
-    "Min": min,
-    "Eq": lambda a, b: a == b,
-    "Ne": lambda a, b: a != b,
-    "abs": abs,
-    "number": lambda x: mpmath.mpf(int(x)) if isinstance(x, bool) else x,
-}
 
 
 def check_real(op: str) -> None:

@@ -170,6 +170,16 @@ def test_a_law_has_the_weakest_condition_that_it_needs() -> None:
     assert "when=(x >= 0)" in text and "when=(x >= -1.0)" in text
 
 
+@pytest.mark.parametrize(
+    ("ops", "dtype"), [("mod,floordiv", "int64"), ("and,xor,eq", "bool"), ("lt,abs", "float64")]
+)
+def test_numbers_are_written_in_their_dtype(ops: str, dtype: str, tmp_path: Path) -> None:
+    found = eqsat.discover(ops, 3, dtype, from_=[], conditions=False)
+    file = tmp_path / "rules.py"
+    file.write_text(found.python())
+    assert found.rules and sorted(map(str, load_rules(str(file)))) == sorted(map(str, found.rules))
+
+
 def test_conditions_of_some_facts_alone_are_tried() -> None:
     found = eqsat.discover("exp,log,log1p,expm1", 3, from_=[], conditions=["not_below"])
     assert conditional(found) == {"expm1(log1p(x)) = x when not_below(x, -1.0)"}

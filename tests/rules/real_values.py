@@ -11,7 +11,8 @@ import numpy as np
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import OPS
 from eqsat.graph.walk import toposort
-from eqsat.verify.sides import NAMES, Point, Reals, blurred, formula, lift, real_arrays, reduced
+from eqsat.verify.real_names import NAMES
+from eqsat.verify.sides import Point, Reals, blurred, formula, lift, real_arrays, reduced
 
 DIGITS = (60, 300, 900)  # until two runs agree
 UNITS = 64 * 2.0**-52  # by which operands move when it is asked how well a value is known

@@ -124,9 +124,7 @@ def test_lengths_are_equal_where_types_or_ops_say_so() -> None:
     rules = RuleSet([law, *default_rules().schemes])
 
     def shown(a: Any, b: Any, seen: Any = 0.0) -> bool:
-        return bool(
-            eqsat.equal(T.sum(a) + T.sum(b) + seen, T.sum(a + b) + seen, rules)
-        )
+        return bool(eqsat.equal(T.sum(a) + T.sum(b) + seen, T.sum(a + b) + seen, rules))
 
     a, b = T.dvectors("a", "b")
     assert not shown(a, T.tanh(b)) and shown(a, T.tanh(a))

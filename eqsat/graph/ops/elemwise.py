@@ -270,8 +270,9 @@ def reciprocal(x: Any) -> Any:
     facts=("nonzero if nonzero x", "finite if finite x", "float_nonneg"),
     real="abs(x)",
     parity="even",
-    turns="mul into mul exactly",
+    turns=("mul into mul exactly", "truediv into truediv exactly"),
     monotone="increasing in x if nonneg x",
+    stays="above",
 )
 def abs(x: Any) -> Any:
     """Absolute value; of a complex number its real modulus. The least integer has none and stays itself."""
@@ -308,7 +309,7 @@ def sign(x: Any) -> Any:
     parity="even",
     undoes="sqrt",
     power=2,
-    turns="mul into mul",
+    turns=("mul into mul in range", "truediv into truediv in range"),
 )
 def sqr(x: Any) -> Any:
     """Square."""
@@ -347,6 +348,7 @@ def sqrt(x: Any) -> Any:
     monotone="increasing",
     undoes="log",
     turns=("add into mul", "sub into truediv"),
+    stays="above",
 )
 def exp(x: Any) -> Any:
     """Exponential; it may underflow to 0."""
@@ -364,6 +366,7 @@ def exp(x: Any) -> Any:
     monotone="increasing",
     undoes="log1p",
     shifted="exp(x) - 1",
+    stays="above",
 )
 def expm1(x: Any) -> Any:
     """exp(x) - 1 without cancellation near 0."""
@@ -380,6 +383,7 @@ def expm1(x: Any) -> Any:
     domain=NONNEG,
     undoes="exp",
     turns=("mul into add", "truediv into sub"),
+    stays="below",
 )
 def log(x: Any) -> Any:
     """Natural logarithm; NaN below zero."""
@@ -397,6 +401,7 @@ def log(x: Any) -> Any:
     domain=(-1.0, INF),
     undoes="expm1",
     shifted="log(x + 1)",
+    stays="below",
 )
 def log1p(x: Any) -> Any:
     """log(1 + x) without cancellation near 0."""
@@ -487,6 +492,7 @@ def _complex_sigmoid(x: Any) -> Any:
     monotone="increasing",
     spelled=lambda x: {"softplus-split": maximum(x, 0) + softplus(-abs(x))},
     unstable=lambda x: {"log1p-exp": log1p(exp(x)), "softplus-neg-plus": softplus(-x) + x},
+    stays="above",
 )
 def softplus(x: Any) -> Any:
     """Smooth ramp log(1 + exp(x)); does not overflow. Source: Maechler 2012, log1pexp."""
@@ -571,6 +577,7 @@ def erf(x: Any) -> Any:
     real="floor(x)",
     monotone="nondecreasing",
     whole="kept",
+    stays="below",
 )
 def floor(x: Any) -> Any:
     """Greatest integer not above x, in x's dtype."""
@@ -583,6 +590,7 @@ def floor(x: Any) -> Any:
     real="ceil(x)",
     monotone="nondecreasing",
     whole="kept",
+    stays="above",
 )
 def ceil(x: Any) -> Any:
     """Least integer not below x, in x's dtype."""

@@ -153,6 +153,7 @@ def sinh(x: Any) -> Any:
     monotone="increasing in x if nonneg x",
     parity="even",
     undoes="arccosh",
+    stays="above",
 )
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine."""

@@ -14,7 +14,8 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.ops.elemwise import fill, neg, reciprocal, sqr
+from eqsat.graph.ops.elemwise import fill, neg, reciprocal, sqr, sqrt
+from eqsat.graph.ops.trigonometry import hypot
 from eqsat.graph.properties import ratio
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import Rule, rule
@@ -24,6 +25,7 @@ from eqsat.rules.spellings import differences, lessened, quotients
 
 x = reals("x")
 STABLE: dict[str, Any] = {"tier": "stabilises"}
+OPEN: dict[str, Any] = {"tier": "extends"}
 Law = tuple[str, Any, Any, dict[str, Any]]  # a name, both sides, and the promise
 
 
@@ -143,9 +145,36 @@ def half_angle() -> Iterator[Rule]:
         yield from quotients(f"half-{k.t.name}", k.s(x), k.c(x) + 1, half, tags=["backward"], **STABLE)
 
 
+@family(
+    "on-curve",
+    "c(arcs(x)) = sqrt((1 - x) (1 + x)) on a circle, hypot(1, x) on a hyperbola, and so for the others",
+)
+def on_curve() -> Iterator[Rule]:
+    """One function of the inverse of another is a root: one coordinate of a point on the curve from the other, or from their quotient."""
+    for k in curves():
+        inverses = [OPS.find(d.undoes) for d in (k.s, k.c, k.t)]
+        if None not in inverses:
+            yield from made(from_inverses(k, *inverses))
+
+
+def from_inverses(k: Curve, s: Any, c: Any, t: Any) -> Iterator[Law]:
+    """The laws of the functions of a curve, of their inverses."""
+    inside, beyond = sqrt((1 - x) * (1 + x)), sqrt(x - 1) * sqrt(x + 1)
+    if k.is_circle:
+        of_s, of_c, over = inside, inside, hypot(1, x)
+        yield f"{k.t.name}-{s.name}", k.t(s(x)), x / of_s, OPEN
+        yield f"{k.t.name}-{c.name}", k.t(c(x)), of_c / x, OPEN
+    else:
+        of_s, of_c, over = hypot(1, x), beyond, inside
+        yield f"{k.s.name}-{t.name}", k.s(t(x)), x / over, OPEN
+    yield f"{k.c.name}-{s.name}", k.c(s(x)), of_s, OPEN
+    yield f"{k.s.name}-{c.name}", k.s(c(x)), of_c, {**OPEN, "tags": ["backward"]}
+    yield f"{k.c.name}-{t.name}", k.c(t(x)), reciprocal(over), OPEN
+
+
 def made(laws: Iterator[Law], **options: Any) -> Iterator[Rule]:
     """The rules of some laws."""
     yield from (rule(name, left, right, **promise, **options) for name, left, right, promise in laws)
 
 
-RULES = [ratios, sum_of_squares, double_angle, half_angle]
+RULES = [ratios, sum_of_squares, double_angle, half_angle, on_curve]

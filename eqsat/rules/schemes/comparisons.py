@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import abs, and_, fill, invert, neg, or_, switch
@@ -95,7 +96,9 @@ def _of(d: Declaration, flip: bool = False) -> Made:
     return lambda v, w: d(w, v) if flip else d(v, w)
 
 
-def holding(held: Orders, known: list[tuple[str, Made, Orders]]) -> tuple[Any, Condition | None] | None:
+def holding(
+    held: Orders, known: list[tuple[str, Made, Orders]], a: Any = a, b: Any = b
+) -> tuple[Any, Condition | None] | None:
     """The comparison or truth value that holds of a and b in some orders, and its condition: no NaN where that makes a difference."""
     constant = [(bool(k), (bool(k),) * 4) for k in (0, 1)]
     able = [
@@ -104,7 +107,34 @@ def holding(held: Orders, known: list[tuple[str, Made, Orders]]) -> tuple[Any, C
     if not able:
         return None
     made, other = min(able, key=lambda found: found[1] != held)
-    return made, None if other == held else finite(a) & finite(b)
+    operands = [v for v in (a, b) if isinstance(v, Meta)]
+    return made, None if other == held else joined(*map(finite, operands))
+
+
+@dataclass(frozen=True)
+class OfTwo:
+    """A function of two operands: how it is written, and its meaning on arrays."""
+
+    of: Made
+    meaning: Made
+
+
+def compared(word: str, d: Declaration, f: OfTwo, g: OfTwo, a: Any, b: Any) -> Iterator[Rule]:
+    """What a comparison of functions of a and b, or the other way round, tells of a and b."""
+    for end, one, two in (("", f, g), ("-turned", g, f))[: 1 if d.commutative else 2]:
+        found = holding(orders_of(both(d, one, two)), ordered(), a, b)
+        if found is not None:
+            left = d(one.of(a, b), two.of(a, b))
+            right = fill(left, int(found[0])) if isinstance(found[0], bool) else found[0]
+            yield rule(f"{d.name}{end}-{word}", left, right, tier="exact", when=found[1])
+
+
+def both(d: Declaration, f: OfTwo, g: OfTwo) -> Made:
+    """The meaning of a comparison of two functions."""
+    return lambda v, w: d.meaning(f.meaning(v, w), g.meaning(v, w))
+
+
+FIRST = OfTwo(lambda a, b: a, lambda a, b: a)
 
 
 @family("turned-comparison", "x < y = y > x", among=compares)
@@ -192,6 +222,35 @@ def comparisons_of_extremes() -> Iterator[Rule]:
                     ("either", or_(*two), opposite, known & finite(a) & finite(b)),
                 ):
                     yield rule(f"{word}-{d.name}{end}", left, right, tier="exact", when=when)
+
+
+@family(
+    "comparison-beside-extreme",
+    "max(x, y) < x = false, x < max(x, y) = x < y, x = max(x, y) = y <= x, and so for other comparisons",
+    among=compares,
+)
+def comparison_beside_extreme() -> Iterator[Rule]:
+    """The larger or the smaller of two operands compares with one of them as the other one does."""
+    for d in first():
+        for e in [e for e in OPS.values() if e.ordered == "values" and e.idempotent and sees(e)]:
+            yield from compared(f"of-{e.name}-beside", d, OfTwo(e, e.meaning), FIRST, a, b)
+
+
+def own_of(f: Declaration) -> OfTwo:
+    """A function of the first operand, beside the second one, which is 0."""
+    return OfTwo(lambda v, w: f(v), lambda v, w: f.meaning(v - w))
+
+
+@family(
+    "comparison-with-own-size",
+    "x < abs(x) = x < 0, x < -x = x < 0, and so for other comparisons",
+    among=compares,
+)
+def comparison_with_own_size() -> Iterator[Rule]:
+    """An operand compares with its size or its negative as it does with 0."""
+    for d in first():
+        for f in (OPS[abs.name], OPS[neg.name]):
+            yield from compared(f"of-own-{f.name}", d, own_of(f), OfTwo(FIRST.of, np.subtract), x, 0)
 
 
 @family(
@@ -338,6 +397,8 @@ RULES = [
     negated_comparison,
     joined_comparisons,
     comparisons_of_extremes,
+    comparison_beside_extreme,
+    comparison_with_own_size,
     comparisons_with_two,
     comparison_of_mask,
     comparison_of_casts,

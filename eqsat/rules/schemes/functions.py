@@ -11,7 +11,7 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, neg, sign, sub
 from eqsat.graph.properties import Monotone, additive, keeps_zeros, monotone, of_parity, turns
 from eqsat.rules.condition import Condition
-from eqsat.rules.facts import among, apart, differ, finite, invariant, met, single
+from eqsat.rules.facts import among, apart, differ, finite, invariant, met, not_above, not_below, single
 from eqsat.rules.pattern import Meta, alone, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import (
@@ -52,7 +52,7 @@ def signed(d: Declaration) -> str:
     "odd",
     "f(-x) = -f(x)",
     holds=lambda d: sees(d) and any(of_parity(d, "odd")),
-    needs=lambda op: [(op, "neg")],
+    needs=lambda op: [(op, "neg"), (op, "sub")],
 )
 def odd(d: Declaration) -> Iterator[Rule]:
     """The sign goes out of each operand in which the op is odd."""
@@ -60,8 +60,11 @@ def odd(d: Declaration) -> Iterator[Rule]:
     for t in once(d, of_parity(d, "odd")):
         given = operands(d, domain)
         left, right = applied_to(d, given, **{t: neg(given[t])}), neg(applied_to(d, given))
-        if d.name != "neg":  # which is its own inverse
-            yield rule(f"{d.name}-of-neg{beside(d, t)}", left, right, tier=signed(d))
+        laws = [(f"{d.name}-of-neg{beside(d, t)}", left, right, signed(d))]
+        if len(d.tensors) == 1 and not d.poles:  # of equal operands the zero has another sign
+            laws += [(f"neg-{d.name}-of-sub", neg(d(sub(x, y))), d(sub(y, x)), "extends")]
+        for name, left, right, tier in laws if d.name != "neg" else ():  # which is its own inverse
+            yield rule(name, left, right, tier=tier)
 
 
 def keeps_signs(d: Declaration) -> bool:
@@ -124,6 +127,32 @@ def inverse(d: Declaration) -> Iterator[Rule]:
         yield from where_defined(name, left, x, g, x)
 
 
+def turned_back(d: Declaration) -> bool:
+    """True for a function whose inverse finds only some operands again."""
+    g = OPS.find(d.undoes) if d.undoes else None
+    return sees(d) and g is not None and sees(g) and not g.undoes and d.power is None
+
+
+@scheme(
+    "inverse-at-image",
+    "g(f(x)) = x where f undoes g and x is a value of g, g(f(g(x))) = g(x), g(f(x)) = abs(x) for even f",
+    holds=turned_back,
+    needs=lambda op: [(OPS[op].undoes, op)],
+)
+def inverse_at_image(d: Declaration) -> Iterator[Rule]:
+    """The inverse of a function that is not one to one gives back an operand that lies where the inverse has its values."""
+    g = OPS[d.undoes]
+    low, high = sorted(float(g.meaning(np.float64(end))) for end in d.image or (-np.inf, np.inf))
+    if d.image is None:  # it has a pole at both ends, which floats of any dtype are to stay within
+        low, high = (float(np.nextafter(np.float32(end), np.float32(0))) for end in (low, high))
+    name, left = f"{g.name}-{d.name}", g(d(x))
+    laws: list[Any] = [(name, left, x, "rounds", not_below(x, low) & not_above(x, high))]
+    laws += [(f"{name}-{g.name}", g(d(g(x))), g(x), "rounds", None)] if d.image is not None else []
+    if (low, high) == (0, np.inf) and any(of_parity(d, "even")):
+        laws = [(name, left, abs(x), "stabilises", None)]
+    yield from (rule(end, one, other, tier=tier, when=when) for end, one, other, tier, when in laws)
+
+
 @scheme(
     "inverse-of-turned",
     "f(outer(g(x), y)) = inner(x, f(y)) where f undoes g, which turns inner into outer",
@@ -146,10 +175,10 @@ def inverse_of_turned(d: Declaration) -> Iterator[Rule]:
 # ----------------------------------------------------------------------------------- operations turned into others
 
 
-def promise(inner: str, exact: bool) -> dict[str, Any]:
+def promise(inner: str, how: str) -> dict[str, Any]:
     """The tier of a rule that moves an operation into a function: a product may leave the range before functions do."""
-    if exact:
-        return {"tier": "exact"}
+    if how:
+        return {"tier": "exact" if how == "exactly" else "stabilises"}
     loose = {"tier": "loose", "tags": ["fast"]}
     return loose if inner in ("mul", "truediv") else {"tags": ["backward"]}
 
@@ -187,8 +216,8 @@ def turned(d: Declaration) -> Iterator[Rule]:
     logical = d.signature == "i->i"
     v, w = (Meta(name, "any" if logical else "float") for name in "xy")
     elements = Meta("x", "bool" if logical else "float")  # reductions of bits are of truth values
-    for inner, outer, exact in turns(d):
-        options = promise(inner, exact)
+    for inner, outer, how in turns(d):
+        options = promise(inner, how)
         condition = differ(v, w) if OPS[outer].idempotent else None
         yield rule(
             f"{d.name}-{outer}", OPS[outer](d(v), d(w)), d(OPS[inner](v, w)), when=condition, **options
@@ -417,6 +446,7 @@ RULES = [
     signs_kept,
     even,
     inverse,
+    inverse_at_image,
     inverse_of_turned,
     turned,
     monotone_values,

@@ -44,11 +44,18 @@ def has_number(d: Declaration) -> bool:
 def neutral(d: Declaration) -> Iterator[Rule]:
     """A neutral number changes nothing, an absorbing one everything."""
     v = operand(d)
-    for e in neutral_to(d):
-        yield rule(f"{d.name}-{WORDS.get(int(e), e)}", d(v, e), v, tier=promise(d, e == 0))
-    if d.absorbing is not None:
-        z = d.absorbing
-        yield rule(f"{d.name}-{WORDS.get(int(z), z)}", d(v, z), fill(v, z), tier=promise(d, True))
+    ways = [(e, True, promise(d, e == 0)) for e in neutral_to(d)]
+    ways += [(d.absorbing, False, promise(d, True))] if d.absorbing is not None else []
+    for number, keeps, tier in ways:
+        name = f"{d.name}-{WORDS.get(int(number), number)}"
+        yield beside(name, d, v, number, keeps, tier)
+        if v.domain == "bool":  # true has all bits, as has the whole number -1
+            yield beside(f"{name}-of-whole", d, Meta("a", "int"), -number, keeps, "exact")
+
+
+def beside(name: str, d: Declaration, v: Meta, number: float, keeps: bool, tier: str) -> Rule:
+    """The law of an operand beside a number that keeps it, or that fills the result."""
+    return rule(name, d(v, number), v if keeps else fill(v, number), tier=tier)
 
 
 def folds_itself(d: Declaration) -> bool:
@@ -59,8 +66,9 @@ def folds_itself(d: Declaration) -> bool:
 @scheme("idempotent", "op(x, x) = x, op(op(x, y), y) = op(x, y)", holds=folds_itself, needs=lambda op: [op])
 def idempotent(d: Declaration) -> Iterator[Rule]:
     """A choice that repeats an earlier one changes nothing."""
-    yield rule(f"{d.name}-self", d(a, a), a, tier="exact")
-    yield rule(f"{d.name}-again", d(d(a, b), b), d(a, b), tier="extends" if d.ordered else "exact")
+    again = d(d(a, b), b), d(a, b), "extends" if d.ordered else "exact"
+    for word, (left, right, tier) in (("self", (d(a, a), a, "exact")), ("again", again)):
+        yield rule(f"{d.name}-{word}", left, right, tier=tier)
 
 
 @scheme(
@@ -81,12 +89,18 @@ def lattice(d: Declaration) -> Iterator[Rule]:
 def complement() -> Iterator[Rule]:
     """An element and its complement are nothing or everything: the complement turns each operation into the opposite one."""
     for f in [f for f in OPS.values() if f.undoes == f.name and sees(f)]:
-        for inner, outer, exact in turns(f):
+        for inner, outer, how in turns(f):
             d, other = OPS[inner], OPS[outer]
-            if d.opposite == outer and d.absorbing is not None and exact:
-                v = Meta("a", "bool" if d.absorbing else "any")  # of whole numbers, everything is all bits
-                yield rule(f"{inner}-not-self", d(v, f(v)), fill(v, d.absorbing), tier="exact")
-                yield rule(f"{inner}-{outer}-not", d(a, other(f(a), b)), d(a, b), tier="exact")
+            if d.opposite == outer and d.absorbing is not None and how == "exactly":
+                v = Meta(
+                    "a", "bool" if d.absorbing else "any"
+                )  # everything: rules/bits.py has it of whole numbers
+                nothing = d(v, f(v)), fill(v, d.absorbing)
+                for name, (left, right) in (
+                    (f"{inner}-not-self", nothing),
+                    (f"{inner}-{outer}-not", (d(a, other(f(a), b)), d(a, b))),
+                ):
+                    yield rule(name, left, right, tier="exact")
 
 
 def extremes() -> Iterator[tuple[Declaration, Declaration]]:
@@ -108,6 +122,7 @@ def known_extreme() -> Iterator[Rule]:
         ):
             for end, right, when in (
                 ("known", known, at_least(a, b)),
+                ("known-number", fill(b if known is a else a, known), at_least(a, b)),
                 ("unlimited", fill(b, a), neutral(b)),
                 ("at-the-end", fill(a, b), absorbing(b)),
             ):
