@@ -355,6 +355,7 @@ def loses_infinity(rule: Rule, left: Any, right: Any) -> bool:
         return False
     if "backward" in rule.tags or rule.tier == "stabilises":
         return bool(np.isnan(right)) and is_elementwise(rule)
+    left, right = float(left), float(right)
     return not (np.isfinite(right) and abs(left - right) <= 1e-3 * abs(left) + 1e-6)
 
 

@@ -723,6 +723,7 @@ def isinf(x: Any) -> Any:
     opposite="or",
     neutral=1,
     absorbing=0,
+    real="x and y",
 )
 def and_(x: Any, y: Any) -> Any:
     """Bitwise and of integers, logical and of bools."""
@@ -738,6 +739,7 @@ def and_(x: Any, y: Any) -> Any:
     opposite="and",
     neutral=0,
     absorbing=1,
+    real="x or y",
 )
 def or_(x: Any, y: Any) -> Any:
     """Bitwise or of integers, logical or of bools."""
@@ -751,6 +753,7 @@ def or_(x: Any, y: Any) -> Any:
     associative=True,
     neutral=0,
     inverse="xor",
+    real="x != y",
 )
 def xor(x: Any, y: Any) -> Any:
     """Bitwise exclusive or of integers, logical of bools."""

@@ -98,7 +98,12 @@ def _copysign_grad(x: Any, y: Any, dy: Any) -> tuple[Any, Any]:
     return switch(eq(signbit(x), signbit(y)), dy, -dy), _zero(y)
 
 
-@elemwise(c="copysign{f}({x}, {y})", signature="f,f->f", grad=_copysign_grad)
+@elemwise(
+    c="copysign{f}({x}, {y})",
+    signature="f,f->f",
+    grad=_copysign_grad,
+    real="abs(x) if y >= 0 else -abs(x)",
+)
 def copysign(x: Any, y: Any) -> Any:
     """Magnitude of x with the sign of y, that of a zero too."""
     return np.copysign(x, y)
