@@ -141,10 +141,10 @@ def gains(law: str, rules: Sequence[Rule], known: RuleSet) -> Gain | None:
     others = without(known, *(r.name for r in rules))
     found: list[Gain] = []
     for rule in spread(rules, TRIED):
-        try:
-            found += [gain(law, value, others) for value in expressions(rule)]
-        except (Untried, EqsatError):
-            continue
+        with suppress(Untried):
+            for value in expressions(rule):
+                with suppress(EqsatError):  # an expression that this law alone makes one, and none without it
+                    found.append(gain(law, value, others))
         if any(one.pays for one in found):
             break
     paid = [one for one in found if one.pays]

@@ -26,7 +26,7 @@ from eqsat.graph.dtypes import CODE, COMPLEX, REAL, holds_all
 from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.moves import MOVES
 from eqsat.graph.ops.elemwise import fill
-from eqsat.graph.parameters import INTEGER, Codes, mask_of_axes
+from eqsat.graph.parameters import AXIS, Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
@@ -200,7 +200,7 @@ class Encoder:
         """Remember the sets of axes that occur."""
         if "axes" in op.params:
             self.axes.add(op.params["axes"])
-        elif op.declaration.parameters.get("axis") is INTEGER:
+        elif op.declaration.parameters.get("axis") is AXIS:
             self.axes.add((op.params["axis"],))
 
     def list_of(self, items: Sequence[int]) -> int:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from eqsat.base.configuration import config
-from eqsat.errors import ArgumentError, DeclarationError, EqsatError
+from eqsat.errors import ArgumentError, AxisError, DeclarationError, EqsatError
 from eqsat.graph.constant import as_tensor, beside, cast_to, weak_tensors
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import promote
 from eqsat.graph.elementwise import MOST_PLANS, Plan, check_lengths, dtypes_of, elemwise_node, variable_of
-from eqsat.graph.parameters import parameter_text
+from eqsat.graph.operand_names import named
+from eqsat.graph.parameters import AXES, AXIS, parameter_text
 from eqsat.graph.shapes import (
     check_promised,
     check_values,
@@ -128,8 +129,17 @@ class DeclaredOp(Op):
             inputs = [cast_to(v, d) for v, d in zip(inputs, wanted, strict=True)]
         if declaration.shapes is not None and not declaration.shapes.takes_any:
             inputs = fitted(self, inputs)
+        self._check_axes(inputs)
         out = declaration.infer(self, *inputs)
         return inputs, [out] if declaration.outputs == 1 else list(out)
+
+    def _check_axes(self, inputs: Sequence[Any]) -> None:
+        """Refuse a parameter that names an axis which the first operand has not."""
+        for name, kind in self.declaration.parameters.items():
+            value = self.params[name]
+            axes = value if kind is AXES else (value,) if kind is AXIS else ()
+            if any(axis >= inputs[0].type.ndim for axis in axes):
+                raise AxisError(f"{self}: the operand lacks an axis of these", operands=named(self, inputs))
 
     def _remember(self, types: tuple[Any, ...], inputs: Sequence[Any], kinds: list[TensorType]) -> None:
         """Keep the types of results for operands that need no cast and no new axes."""

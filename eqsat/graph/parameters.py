@@ -131,6 +131,7 @@ AXES = Kind(
     needs="a tuple of axes counted from 0, as (0, 1)",
     among=sets_of_axes,
 )
+AXIS = Kind("axis", True, lambda v, codes: int(v), lambda n, codes: n, among=range)
 INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n, among=range)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind(

@@ -12,12 +12,10 @@ from typing import Any
 import mpmath
 
 from eqsat.graph.declare import OPS
-from eqsat.verify.real_names import NAMES
+from eqsat.verify.real_names import NAMES, is_too_large
 from eqsat.verify.sides import Undefined
 
 Value = Any
-WIDEST = 1 << 16  # the most bits in the exponent of an operand of a function; infinity stands for larger ones
-OF_ANY_SIZE = {"log", "sqrt"}
 OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -60,6 +58,8 @@ def value_of(node: ast.AST, names: dict[str, Value]) -> Value:
         return -value_of(node.operand, names)
     if isinstance(node, ast.BinOp):
         sides = (value_of(node.left, names), value_of(node.right, names))
+        if isinstance(node.op, ast.Pow) and any(map(is_too_large, sides)):
+            return mpmath.nan
         return told(OPERATORS[type(node.op)], type(node.op).__name__, sides)
     if isinstance(node, ast.IfExp):
         return value_of(node.body if value_of(node.test, names) else node.orelse, names)
@@ -71,10 +71,7 @@ def value_of(node: ast.AST, names: dict[str, Value]) -> Value:
                 finite(names[part.id])
         return eval(compile(ast.Expression(node), "formula", "eval"), dict(NAMES), names)  # type: ignore[arg-type]
     operands = tuple(value_of(a, names) for a in node.args)
-    name = node.func.id
-    if name not in OF_ANY_SIZE and any(map(is_too_large, operands)):
-        return mpmath.nan
-    return told(NAMES[name], name, operands)
+    return told(NAMES[node.func.id], node.func.id, operands)
 
 
 def finite(value: Value) -> Value:
@@ -85,14 +82,6 @@ def finite(value: Value) -> Value:
     if isinstance(value, mpmath.mpf) and not mpmath.isfinite(value):
         raise ValueError("an operand is no real number")
     return value
-
-
-def is_too_large(value: Value) -> bool:
-    """True for a number beyond 2**65536, of which a function would take long."""
-    if not isinstance(value, mpmath.mpf):
-        return False
-    _, mantissa, exponent, bits = value._mpf_
-    return bool(mantissa) and exponent + bits > WIDEST
 
 
 def told(call: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:

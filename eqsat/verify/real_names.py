@@ -7,28 +7,35 @@ from typing import Any
 
 import mpmath
 
-LARGEST = 1 << 13  # bits before the point of an operand
+WIDEST = 1 << 12  # the most bits before the point of an operand of a function
+OF_ANY_SIZE = ("log", "sqrt")  # functions of operands of any size, and those whose names begin so
+
+
+def is_too_large(value: Any) -> bool:
+    """True for a number beyond 2**4096, of which a function would need as many digits of e or pi, and a power would take long.
+
+    >>> is_too_large(mpmath.mpf(10) ** 2000), is_too_large(mpmath.mpf(1e300)), is_too_large(True)
+    (True, False, False)
+    """
+    if not isinstance(value, mpmath.mpf):
+        return False
+    _, mantissa, exponent, bits = value._mpf_
+    return bool(mantissa) and exponent + bits > WIDEST
 
 
 def sized(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of mpmath, but for operands of so many digits before the point that it would need as many digits of pi or e."""
+    """A function without a value for operands that are too large."""
 
     def call(*args: Any, **options: Any) -> Any:
-        if any(
-            isinstance(a, mpmath.mpf) and mpmath.isfinite(a) and a and mpmath.mag(a) > LARGEST for a in args
-        ):
-            raise OverflowError
-        return function(*args, **options)
+        return mpmath.nan if any(map(is_too_large, args)) else function(*args, **options)
 
     return call
 
 
 def functions() -> dict[str, Any]:
-    """What formulas over the reals name of mpmath; logarithms and roots take numbers of any size."""
+    """What formulas over the reals name of mpmath."""
     return {
-        name: sized(f)
-        if callable(f) and not isinstance(f, type) and not name.startswith(("log", "sqrt"))
-        else f
+        name: f if not callable(f) or isinstance(f, type) or name.startswith(OF_ANY_SIZE) else sized(f)
         for name, f in vars(mpmath).items()
     }
 

@@ -40,7 +40,7 @@ from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
 from eqsat.verify.calls import by_elements, refuse_as_in_a_call
-from eqsat.verify.real_names import NAMES
+from eqsat.verify.real_names import NAMES, is_too_large
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -415,8 +415,11 @@ def formula(op: str, names: dict[str, Any]) -> Callable[..., Any]:
 def real_function(op: str) -> Callable[..., Any]:
     """The meaning of an elementwise op on real numbers, from the formula in its declaration."""
     call = formula(op, NAMES)
+    is_power = any(isinstance(part, ast.Pow) for part in ast.walk(ast.parse(str(OPS[op].real), mode="eval")))
 
     def run(*args: Any) -> Any:
+        if is_power and any(map(is_too_large, args)):
+            return mpmath.nan
         if any(isinstance(a, mpmath.mpf) and not mpmath.isfinite(a) for a in args):
             return mpmath.nan
         try:

@@ -57,6 +57,27 @@ FAMILIES: dict[str, dict[str, Expression]] = {
         "x*1 > 0": Expression(lambda: (2 * x > 2 * y, x > y), points="usual one"),
         "x-y > 0": Expression(lambda: (x - y > 0, x > y), points="usual one"),
         "sq compare": Expression(lambda: (T.sqrt(x) > T.sqrt(y), x > y), points="usual one", positive=True),
+        "beside max": Expression(lambda: (T.eq(x, T.maximum(x, y)), y <= x)),
+        "below max": Expression(lambda: (x < T.maximum(x, y), x < y)),
+        "above min never": Expression(
+            lambda: (T.minimum(x, y) > x, x < x), points="usual one"
+        ),
+        "own size": Expression(lambda: (x < abs(x), x < 0)),
+        "own negative": Expression(lambda: (-x >= x, x <= 0)),
+        "max with exp": Expression(lambda: (T.maximum(x, e(x)), e(x))),
+        "min with log1p": Expression(
+            lambda: (T.minimum(T.log1p(x), x), T.log1p(x)), points="usual", positive=True
+        ),
+        "max beside sum": Expression(lambda: (T.maximum(x, x + T.sqr(y)), x + T.sqr(y)), points="usual one"),
+        "neg of max of neg": Expression(lambda: (-T.maximum(x, -y), T.minimum(-x, y))),
+        "sign of sign": Expression(lambda: (T.sign(T.sign(x)), T.sign(x))),
+        "size of known sign": Expression(
+            lambda: (abs(T.sinh(T.sqr(x))), T.sinh(T.sqr(x))), points="usual one"
+        ),
+        "all bits": Expression(lambda: ((iv & -1) ^ (jv | 0), iv ^ jv)),
+        "not by arithmetic": Expression(lambda: (-iv - 1, ~iv)),
+        "with its not": Expression(lambda: (iv + ~iv, iv | -1)),
+        "truths differ": Expression(lambda: (T.eq(p, ~q), p ^ q)),
         "neg compare": Expression(lambda: (-x > -y, x < y)),
         "not eq": Expression(lambda: (~T.eq(x, y), T.neq(x, y))),
         "and of compare": Expression(
@@ -323,6 +344,23 @@ FAMILIES: dict[str, dict[str, Expression]] = {
         ),
         "geometric mean": Expression(
             lambda: (T.prod(x) ** (1 / 3.0), T.prod(x) ** (1 / 3.0)), points="usual", positive=True
+        ),
+        "arcsin of sin": Expression(lambda: (T.arcsin(T.sin(T.tanh(x))), T.tanh(x)), points="usual one"),
+        "arccosh of cosh": Expression(lambda: (T.arccosh(T.cosh(x)), abs(x)), points="usual large one"),
+        "sin of arccos": Expression(
+            lambda: (T.sin(T.arccos(x)), T.sqrt((1 - x) * (1 + x))), points="usual one"
+        ),
+        "cos of arctan": Expression(
+            lambda: (T.cos(T.arctan(x)), 1 / T.hypot(1, x)), points="usual large one"
+        ),
+        "neg sin of less": Expression(lambda: (-T.sin(x - y), T.sin(y - x)), points="usual one"),
+        "squares": Expression(lambda: (T.sqr(x) * T.sqr(y), T.sqr(x * y)), points="usual one"),
+        "squares over": Expression(
+            lambda: (T.sqr(x) / T.sqr(y), T.sqr(x / y)), points="usual one", positive=True
+        ),
+        "product of squares": Expression(lambda: (T.prod(T.sqr(x)), T.sqr(T.prod(x))), points="usual one"),
+        "over cube root": Expression(
+            lambda: (x / T.cbrt(x), T.sqr(T.cbrt(x))), points="usual one", positive=True
         ),
         "cos of small": Expression(lambda: (1 - T.cos(x), 2 * T.sqr(T.sin(x / 2))), points="usual"),
         "sqrt diff": Expression(

@@ -17,7 +17,7 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.specify import specify
 from eqsat.graph.ops.subscript import getitem
-from eqsat.graph.parameters import INTEGER
+from eqsat.graph.parameters import AXIS
 
 LENGTHS = "recurrence: axis {axis} has the lengths {0} and {1}"
 
@@ -90,7 +90,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     "block",
     name="cumsum",
     signature="x->x",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_cumsum_grad,
     builder="cumulate.total",
@@ -107,7 +107,7 @@ def cumsum_op(x: Any, *, axis: int) -> Any:
     "block",
     name="cumprod",
     signature="x->x",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_cumprod_grad,
     builder="cumulate.product",
@@ -127,7 +127,7 @@ def cumprod_op(x: Any, *, axis: int) -> Any:
     name="cummax",
     signature="x->x",
     dtypes="t->t",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_extreme_grad(le),
     builder="cumulate.largest",
@@ -144,7 +144,7 @@ def cummax_op(x: Any, *, axis: int) -> Any:
     name="cummin",
     signature="x->x",
     dtypes="t->t",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_extreme_grad(ge),
     builder="cumulate.smallest",
@@ -161,7 +161,7 @@ def cummin_op(x: Any, *, axis: int) -> Any:
     name="logcumsumexp",
     signature="x->x",
     dtypes="f->f",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_logcumsumexp_grad,
     builder="cumulate.logaddexp",
@@ -177,7 +177,7 @@ def logcumsumexp_op(x: Any, *, axis: int) -> Any:
     "block",
     name="recurrence",
     signature="x,x->x",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_recurrence_grad,
     builder="cumulate.recurrence",

@@ -13,7 +13,7 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
-from eqsat.graph.parameters import INTEGER
+from eqsat.graph.parameters import AXIS
 from eqsat.graph.tensor_type import TensorType
 from eqsat.lengths.expression import equal
 
@@ -88,7 +88,7 @@ def _with_lengths(part: Any, model: Any) -> Any:
     name="concatenate",
     linear="xs",
     batch=next_axis,
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     variadic=True,
     forms=tuple(range(1, 13)),
     elements=("xs",),

@@ -13,7 +13,7 @@ from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import INEXACT
-from eqsat.graph.parameters import INTEGER, PATTERN
+from eqsat.graph.parameters import AXIS, PATTERN
 from eqsat.graph.shapes import length_of, source
 from eqsat.graph.tensor_type import TensorType, tensor_type
 from eqsat.lengths.expression import Place, evaluate
@@ -160,7 +160,7 @@ def shape_padright(x: Any, n_ones: int = 1) -> Any:
     signature="x->()",
     dtypes="a->int64",
     batch=next_length,
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     grad=lambda op, inputs, out, dy: [None],
     builder="shape.length",
     cost=FREE,

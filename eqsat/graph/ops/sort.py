@@ -12,7 +12,7 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.shape import dimshuffle, length
-from eqsat.graph.parameters import INTEGER
+from eqsat.graph.parameters import AXIS
 
 
 def _sort_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -44,7 +44,7 @@ def pick_along(x: Any, index: Any, axis: int) -> Any:
     "block",
     name="sort",
     signature="x->x",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=_sort_grad,
     builder="sort.sort",
@@ -62,7 +62,7 @@ def sort_op(x: Any, *, axis: int) -> Any:
     name="argsort",
     signature="x->x",
     dtypes="a->int64",
-    parameters={"axis": INTEGER},
+    parameters={"axis": AXIS},
     batch=next_axis,
     grad=lambda op, inputs, out, dy: [None],
     builder="sort.argsort",

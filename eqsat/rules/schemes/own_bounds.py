@@ -20,7 +20,7 @@ x = reals("x")
     "own-bound",
     "max(f(x), x) = f(x), min(f(x), x) = x, f(x) < x = false where f(x) is never below x",
     holds=lambda d: sees(d) and bool(d.stays),
-    needs=lambda op: [(op, other) for other in ("maximum", "minimum", "lt", "le")],
+    needs=lambda op: [(other, op) for other in ("maximum", "minimum", "lt", "le")],
 )
 def own_bound(d: Declaration) -> Iterator[Rule]:
     """The larger and the smaller of a result and its operand are known, and which of them is the larger one."""
