@@ -294,6 +294,7 @@ class Terms(Table):
 def arities(op: Any) -> list[int]:
     """The numbers of operands that are tried of an op; up to two in the place of the last of one that takes any number.
 
+    >>> from eqsat.graph.declare import OPS
     >>> arities(OPS["add"].bind()), arities(OPS["concatenate"].bind(axis=0))
     ([2], [1, 2])
     """
