@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 
 from eqsat.graph.declare import OPS
-from eqsat.verify.real_names import NAMES, is_too_large
+from eqsat.verify.real_names import EXPONENT, NAMES, is_too_large
 from eqsat.verify.sides import Undefined
 
 Value = Any
@@ -58,7 +58,7 @@ def value_of(node: ast.AST, names: dict[str, Value]) -> Value:
         return -value_of(node.operand, names)
     if isinstance(node, ast.BinOp):
         sides = (value_of(node.left, names), value_of(node.right, names))
-        if isinstance(node.op, ast.Pow) and any(map(is_too_large, sides)):
+        if isinstance(node.op, ast.Pow) and is_too_large(sides[1], EXPONENT):
             return mpmath.nan
         return told(OPERATORS[type(node.op)], type(node.op).__name__, sides)
     if isinstance(node, ast.IfExp):

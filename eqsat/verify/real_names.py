@@ -8,10 +8,11 @@ from typing import Any
 import mpmath
 
 WIDEST = 1 << 12  # the most bits before the point of an operand of a function
+EXPONENT = 64  # the most of an exponent: beyond it a power is 0, 1 or infinite for every float
 OF_ANY_SIZE = ("log", "sqrt")  # functions of operands of any size, and those whose names begin so
 
 
-def is_too_large(value: Any) -> bool:
+def is_too_large(value: Any, widest: int = WIDEST) -> bool:
     """True for a number beyond 2**4096, of which a function would need as many digits of e or pi, and a power would take long.
 
     >>> is_too_large(mpmath.mpf(10) ** 2000), is_too_large(mpmath.mpf(1e300)), is_too_large(True)
@@ -20,7 +21,7 @@ def is_too_large(value: Any) -> bool:
     if not isinstance(value, mpmath.mpf):
         return False
     _, mantissa, exponent, bits = value._mpf_
-    return bool(mantissa) and exponent + bits > WIDEST
+    return bool(mantissa) and exponent + bits > widest
 
 
 def sized(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -40,7 +40,7 @@ from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
 from eqsat.verify.calls import by_elements, refuse_as_in_a_call
-from eqsat.verify.real_names import NAMES, is_too_large
+from eqsat.verify.real_names import EXPONENT, NAMES, is_too_large
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -411,14 +411,21 @@ def formula(op: str, names: dict[str, Any]) -> Callable[..., Any]:
     return eval(f"lambda {', '.join(own)}: {d.real}", dict(names))  # type: ignore[no-any-return]
 
 
+def exponents_of(d: Declaration) -> list[int]:
+    """The places of the operands that are exponents in the formula of an op."""
+    parts = ast.walk(ast.parse(str(d.real), mode="eval"))
+    powers = [p.right for p in parts if isinstance(p, ast.BinOp) and isinstance(p.op, ast.Pow)]
+    return [d.tensors.index(p.id) for p in powers if isinstance(p, ast.Name) and p.id in d.tensors]
+
+
 @cache
 def real_function(op: str) -> Callable[..., Any]:
     """The meaning of an elementwise op on real numbers, from the formula in its declaration."""
     call = formula(op, NAMES)
-    is_power = any(isinstance(part, ast.Pow) for part in ast.walk(ast.parse(str(OPS[op].real), mode="eval")))
+    exponents = exponents_of(OPS[op])
 
     def run(*args: Any) -> Any:
-        if is_power and any(map(is_too_large, args)):
+        if any(is_too_large(args[k], EXPONENT) for k in exponents):
             return mpmath.nan
         if any(isinstance(a, mpmath.mpf) and not mpmath.isfinite(a) for a in args):
             return mpmath.nan

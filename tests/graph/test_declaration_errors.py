@@ -13,7 +13,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, AxisError, DeclarationError, GradientError
 from eqsat.graph.declare import OPS, Reduction, elemwise, forget_op, structural
-from eqsat.graph.parameters import AXES
+from eqsat.graph.parameters import AXES, AXIS
 from eqsat.verify import verify_op
 
 SUM = Reduction("{a} + {b}", lambda dtype: 0, "+")
@@ -210,6 +210,18 @@ def test_axes_of_a_reduction_are_a_tuple_counted_from_0(given: Any) -> None:
     forget_op("ours")
     with pytest.raises(ArgumentError, match=r"ours: axes is .*\n  needs  a tuple of axes counted from 0"):
         ours(T.dmatrix("x"), axes=given)
+
+
+@pytest.mark.parametrize(
+    "name", [d.name for d in OPS.values() if AXIS in d.parameters.values() and not d.variadic]
+)
+def test_an_axis_that_the_operand_lacks_is_refused(name: str) -> None:
+    d = OPS[name]
+    if len(d.tensors) == 1 and len(d.parameters) == 1:
+        op = d.bind(axis=2)
+        with pytest.raises(AxisError, match="the operand lacks an axis of these"):
+            op(T.dmatrix("x"))
+        assert op(T.dtensor3("x")).owner.op is op
 
 
 def test_axes_that_the_operand_lacks_and_parameters_that_are_open() -> None:

@@ -59,9 +59,7 @@ FAMILIES: dict[str, dict[str, Expression]] = {
         "sq compare": Expression(lambda: (T.sqrt(x) > T.sqrt(y), x > y), points="usual one", positive=True),
         "beside max": Expression(lambda: (T.eq(x, T.maximum(x, y)), y <= x)),
         "below max": Expression(lambda: (x < T.maximum(x, y), x < y)),
-        "above min never": Expression(
-            lambda: (T.minimum(x, y) > x, x < x), points="usual one"
-        ),
+        "above min never": Expression(lambda: (T.minimum(x, y) > x, x < x), points="usual one"),
         "own size": Expression(lambda: (x < abs(x), x < 0)),
         "own negative": Expression(lambda: (-x >= x, x <= 0)),
         "max with exp": Expression(lambda: (T.maximum(x, e(x)), e(x))),

@@ -10,17 +10,18 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat import verify
+from eqsat.egraph.declared_facts import known_results
 from eqsat.graph.declare import OPS, elemwise, forget_op
 from eqsat.graph.properties import monotone, of_parity
 from eqsat.rules.rule import Rule, all_rules
-from eqsat.rules.schemes import compared_functions, functions
+from eqsat.rules.schemes import compared_functions, functions, own_bounds
 from eqsat.rules.schemes.functions import ordering
 from eqsat.rules.schemes.scheme import Scheme
 from eqsat.verify.result import BROKEN, KEPT
 from tests.rules.helpers import assert_best, optimise
 
 x, y = T.dvectors("x", "y")
-SCHEMES = [*functions.RULES, *compared_functions.RULES]
+SCHEMES = [*functions.RULES, *compared_functions.RULES, *own_bounds.RULES]
 
 
 @pytest.fixture
@@ -47,6 +48,25 @@ def test_ops_of_the_user_obey_the_laws_of_what_they_declare(ours: Any) -> None:
     assert optimise([ours(-x), ours(x)]).ops()["sprung"] == 1
 
 
+def test_signs_of_a_function_that_rises_follow_from_its_meaning(ours: Any) -> None:
+    assert_best(abs(ours(T.sqr(x))), ours(T.sqr(x)))
+    assert_best(T.maximum(ours(-T.exp(x)), 0) + x, x)
+    assert known_results(np.log2) == [(1.0, 0.0)] and known_results(np.invert) == []
+
+
+def test_a_function_that_is_never_below_its_operand() -> None:
+    op = elemwise(c="({x} + {x} * {x})", signature="f->f", name="lifted", stays="above", real="x + x * x")(
+        lambda x: x + x * x
+    )
+    try:
+        assert_best(T.maximum(op(x), x), op(x))
+        assert_best(T.minimum(x, op(x)) + y, x + y)
+        found = [r for r in all_rules() if r.scheme == "own-bound" and "lifted" in r.name]
+        assert len(found) == 4 and all(verify.verify(r) for r in found)
+    finally:
+        forget_op("lifted")
+
+
 def test_laws_of_an_op_of_the_user_are_kept(ours: Any) -> None:
     rules = [r for s in SCHEMES for r in s.rules(OPS["sprung"])]
     assert len(rules) > 8
@@ -56,7 +76,9 @@ def test_laws_of_an_op_of_the_user_are_kept(ours: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"monotone": "increasing"}, {"parity": "odd"}, {"parity": "even"}], ids=str
+    "fields",
+    [{"monotone": "increasing"}, {"parity": "odd"}, {"parity": "even"}, {"stays": "below"}],
+    ids=str,
 )
 def test_a_law_that_follows_from_a_wrong_declaration_is_broken(fields: dict[str, Any]) -> None:
     op = elemwise(c="({x} * ({x} + 1))", signature="f->f", name="bent", real="x * (x + 1)", **fields)
