@@ -309,11 +309,18 @@ class Reals(Side):
             )
         whole = real_arrays(op)
         if whole is not None:
-            return whole(*args, **params)
+            try:
+                return whole(*args, **params)
+            except (ZeroDivisionError, ValueError, OverflowError):  # of one element; none of the others is told apart
+                return np.full(self.shape_of(op, args, params), mpmath.nan, object)
         first = first_index(op)
         if first is not None:
             args = [*args[:first], *(i.astype(int) for i in args[first:])]
         return np.asarray(OPS[op].meaning(*args, **params), object)
+
+    def shape_of(self, op: str, args: list[Any], params: dict[str, Any]) -> tuple[int, ...]:
+        """The lengths of a result, from the meaning of the op on ones."""
+        return np.shape(OPS[op].meaning(*(np.ones(np.shape(a)) for a in args), **params))
 
 
 def swallows(d: Declaration) -> float | None:
