@@ -311,7 +311,11 @@ class Reals(Side):
         if whole is not None:
             try:
                 return whole(*args, **params)
-            except (ZeroDivisionError, ValueError, OverflowError):  # of one element; none of the others is told apart
+            except (
+                ZeroDivisionError,
+                ValueError,
+                OverflowError,
+            ):  # of one element; none of the others is told apart
                 return np.full(self.shape_of(op, args, params), mpmath.nan, object)
         first = first_index(op)
         if first is not None:
