@@ -1,4 +1,4 @@
-"""What declarations say of the results of ops, as egglog rules: intervals, signs, zeros, order, and of what elements they are."""
+"""Facts of results that declarations of ops state, as egglog rules: intervals, signs, zeros, order, and of what elements they are."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.one_of_equals import Equals
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.shapes import bound
 from eqsat.lengths.expression import At, Length, Value
@@ -34,24 +35,12 @@ def matrix_lengths(variables: Sequence[Variable], nodes: Sequence[Apply]) -> Ite
             yield k, codes[0], codes[1]
 
 
-class Symbols:
-    """Symbols that are joined as the ops of a graph are seen to need equal lengths."""
+class Symbols(Equals):
+    """Symbols that are joined as the ops of a graph are seen to need equal lengths; a known length stands for itself."""
 
     def __init__(self) -> None:
-        self.parent: dict[Symbol, Symbol] = {}
+        super().__init__()
         self.symbols: dict[tuple[Variable, int], Symbol] = {}
-
-    def root(self, s: Symbol) -> Symbol:
-        """The symbol that stands for all that are equal to one."""
-        while s in self.parent:
-            s = self.parent[s]
-        return s
-
-    def join(self, a: Symbol, b: Symbol) -> None:
-        """State that two lengths are equal; a known one stands for both."""
-        a, b = self.root(a), self.root(b)
-        if a != b and not (isinstance(a, int) and isinstance(b, int)):
-            self.parent.update({b: a} if isinstance(a, int) else {a: b})
 
     def of(self, v: Any, axis: int) -> Symbol:
         """The symbol of one length of a tensor."""

@@ -1,4 +1,4 @@
-"""What terms are made of: ops with values of their parameters, variables of some ranks, and numbers."""
+"""A grammar of terms: ops with values of their parameters, variables of some ranks, and numbers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Grammar:
         return 3 + (self.size >= MANY)
 
     def key(self) -> list[str]:
-        """What the answers of a search depend on, but for its size."""
+        """All that the answers of a search depend on, but for its size."""
         given = repr((list(self.numbers), self.seed, self.ranks, self.variables))
         return [*map(str, self.ops), self.dtype, given]
 

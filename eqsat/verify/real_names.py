@@ -34,7 +34,7 @@ def sized(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def functions() -> dict[str, Any]:
-    """What formulas over the reals name of mpmath."""
+    """The names of mpmath, for formulas over the reals."""
     return {
         name: f if not callable(f) or isinstance(f, type) or name.startswith(OF_ANY_SIZE) else sized(f)
         for name, f in vars(mpmath).items()

@@ -311,11 +311,7 @@ class Reals(Side):
         if whole is not None:
             try:
                 return whole(*args, **params)
-            except (
-                ZeroDivisionError,
-                ValueError,
-                OverflowError,
-            ):  # of one element; none of the others is told apart
+            except ARITHMETIC:  # of one element, which cannot be told from the others
                 return np.full(self.shape_of(op, args, params), mpmath.nan, object)
         first = first_index(op)
         if first is not None:
@@ -325,6 +321,9 @@ class Reals(Side):
     def shape_of(self, op: str, args: list[Any], params: dict[str, Any]) -> tuple[int, ...]:
         """The lengths of a result, from the meaning of the op on ones."""
         return np.shape(OPS[op].meaning(*(np.ones(np.shape(a)) for a in args), **params))
+
+
+ARITHMETIC = (ZeroDivisionError, ValueError, OverflowError)  # of a formula without a value
 
 
 def swallows(d: Declaration) -> float | None:
@@ -442,7 +441,7 @@ def real_function(op: str) -> Callable[..., Any]:
             return mpmath.nan
         try:
             result = call(*args, *[None] * len(OPS[op].parameters))
-        except (ZeroDivisionError, ValueError, OverflowError):
+        except ARITHMETIC:
             return mpmath.nan
         return mpmath.nan if isinstance(result, mpmath.mpc) else result
 

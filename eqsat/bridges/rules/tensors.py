@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 from eqsat import tensor as T
 from eqsat.base.brackets import Steps, evaluated
+from eqsat.base.one_of_equals import Equals
 from eqsat.base.values import dataclass
 from eqsat.bridges.rules.files import Line
-from eqsat.egraph.matrix_lengths import Symbols
 from eqsat.errors import ArgumentError, EqsatError, RuleError
 from eqsat.rules.facts import alike, equal_lengths
 from eqsat.rules.metavars import metavars
@@ -287,7 +287,7 @@ def condition(lefts: Sequence[Value], rights: Sequence[Value]) -> Any:
     No length that has to be equal to another one is 1 where the other is not. Those that the right sides alone need to be equal are.
     """
     same, met = asked(lefts)
-    known = Symbols()
+    known = Equals()
     for x, y in (*same, *met):
         known.join(x, y)
     wanted = []

@@ -120,7 +120,7 @@ class OfTwo:
 
 
 def compared(word: str, d: Declaration, f: OfTwo, g: OfTwo, a: Any, b: Any) -> Iterator[Rule]:
-    """What a comparison of functions of a and b, or the other way round, tells of a and b."""
+    """The rules on a comparison of functions of a and b, or the other way round, by the orders of a and b in which it holds."""
     for end, one, two in (("", f, g), ("-turned", g, f))[: 1 if d.commutative else 2]:
         found = holding(orders_of(both(d, one, two)), ordered(), a, b)
         if found is not None:

@@ -92,9 +92,8 @@ def complement() -> Iterator[Rule]:
         for inner, outer, how in turns(f):
             d, other = OPS[inner], OPS[outer]
             if d.opposite == outer and d.absorbing is not None and how == "exactly":
-                v = Meta(
-                    "a", "bool" if d.absorbing else "any"
-                )  # everything: rules/bits.py has it of whole numbers
+                # of whole numbers, everything is all bits: rules/bits.py
+                v = Meta("a", "bool" if d.absorbing else "any")
                 nothing = d(v, f(v)), fill(v, d.absorbing)
                 for name, (left, right) in (
                     (f"{inner}-not-self", nothing),

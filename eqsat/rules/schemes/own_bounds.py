@@ -14,13 +14,14 @@ from eqsat.rules.schemes.operands import inside, joined, sees
 from eqsat.rules.schemes.scheme import scheme
 
 x = reals("x")
+OUTER = [f(x, x).op for f in (maximum, minimum, lt, le)]
 
 
 @scheme(
     "own-bound",
     "max(f(x), x) = f(x), min(f(x), x) = x, f(x) < x = false where f(x) is never below x",
     holds=lambda d: sees(d) and bool(d.stays),
-    needs=lambda op: [(other, op) for other in ("maximum", "minimum", "lt", "le")],
+    needs=lambda op: [(other, op) for other in OUTER],
 )
 def own_bound(d: Declaration) -> Iterator[Rule]:
     """The larger and the smaller of a result and its operand are known, and which of them is the larger one."""
