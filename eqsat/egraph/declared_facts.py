@@ -100,9 +100,10 @@ def stated_fact(d: Declaration, term: str, text: str) -> str:
 def order_facts(d: Declaration, term: str) -> list[str]:
     """Bounds of the result of a function that rises or falls with its operand, where that is above or below a number.
 
-    The numbers are those at which the result is one that floats hold, as log(x) >= 0 for x >= 1.
+    The numbers are those at which the result is one that floats hold, as log(x) >= 0 for x >= 1. Integers may wrap.
     """
     always = [m for m in monotone(d) if not m.signs] if d.kind == "elemwise" and len(d.tensors) == 1 else []
+    wraps = "" if d.image is not None else f" {OF_FLOATS}"
     lines = []
     for m in always:
         low, high = d.image or (-inf, inf)
@@ -110,7 +111,7 @@ def order_facts(d: Declaration, term: str) -> list[str]:
             for table, sign in SIDES.values():
                 end = table if m.rises else OTHER[table]
                 if result > low if end == "lo" else result < high:
-                    found = f"(= e {term}) (= b ({table} t_{m.operand})) ({sign} b {at!r})"
+                    found = f"(= e {term}) (= b ({table} t_{m.operand})) ({sign} b {at!r}){wraps}"
                     lines.append(f"(rule ({found}) ((set ({end} e) {result!r})) :ruleset facts)")
     return lines
 

@@ -177,7 +177,7 @@ def conditions_of(terms: Terms, asked: bool | Sequence[str]) -> Conditions | Ten
     """The conditions that are tried of terms: all, none, or those of some facts."""
     if asked is False:
         return None
-    only = None if asked is True else asked
+    only = None if asked is True else asked.split(",") if isinstance(asked, str) else asked
     return TensorConditions(terms, only) if isinstance(terms, TensorTerms) else Conditions(terms, only)
 
 

@@ -67,6 +67,9 @@ class Conditions:
         self.facts = of_names(known, only)
         strong = strongest(known, terms.points.variables[0])
         kinds = [k for n in range(1, MOST + 1) for k in product(strong, repeat=n)]
+        kinds += [
+            (said,) for said in strongest(known, terms.points.variables[0], numbers=True) if said.numbers
+        ]
         self.scopes = [Scope(terms, tuple(zip(terms.kinds, kind, strict=False))) for kind in kinds]
 
     def pairs(self, size: int) -> Iterator[Pair]:
@@ -121,12 +124,12 @@ class Conditions:
                 yield (*given, *((name, fact) for name in names))
 
 
-def strongest(facts: Iterable[Said], row: Any) -> list[Said]:
-    """The facts without a number that hold of some values of a row, and of no fewer than another one."""
+def strongest(facts: Iterable[Said], row: Any, numbers: bool = False) -> list[Said]:
+    """The facts, those with a number only if it is asked for, that hold of some values of a row, and of no fewer than another one."""
     masks: dict[bytes, tuple[Said, Any]] = {}
     for said in facts:
         mask = said.holds(row)
-        if not said.numbers and mask.any() and not mask.all():
+        if (numbers or not said.numbers) and mask.any() and not mask.all():
             masks.setdefault(mask.tobytes(), (said, mask))
     kinds = list(masks.values())
     return [s for s, m in kinds if not any(o is not m and not (o & ~m).any() for _, o in kinds)]

@@ -18,17 +18,23 @@ RULES = [
         rule(
             name,
             left,
-            (x / y) * number,
+            right,
             when=TAME & single(d) & tame(value(d)) & tame(number) & varies(x) & varies(y) & few,
             tags=["backward"],
             grows=False,
             cite="higham2002",
         )
         for ratio, product in ((value(c) / value(d), value(c) * value(d)),)
-        for name, left, number, few in (
-            ("multiple-over-multiple", (x * c) / (y * d), ratio, whole(ratio)),
-            ("multiple-over-whole-multiple", (x * c) / (y * d), ratio, whole(value(c)) & whole(value(d))),
-            ("multiple-by-quotient", (x * c) * (d / y), product, whole(product)),
+        for name, left, number, right, few in (
+            ("multiple-over-multiple", (x * c) / (y * d), ratio, (x / y) * ratio, whole(ratio)),
+            (  # x / y may be infinite where the left side is not
+                "multiple-over-whole-multiple",
+                (x * c) / (y * d),
+                ratio,
+                (x * ratio) / y,
+                whole(value(c)) & whole(value(d)),
+            ),
+            ("multiple-by-quotient", (x * c) * (d / y), product, (x / y) * product, whole(product)),
         )
     ),
 ]

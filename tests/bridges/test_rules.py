@@ -167,6 +167,13 @@ def test_what_no_rule_says_is_refused_with_the_reason() -> None:
         ("(&& ?a (+ ?a 1)) => ?a", "true or false"),
     ):
         assert why in eqsat.import_rules(text).lines[0].refused, text
+    for mixed in (
+        'rewrite!("c"; "(+ ?a ?a)" => "(* 2 ?a)")\n(max ?a ?a) ==> ?a',
+        "(abs (- ?a ?b)) ==> (abs (- ?b ?a))\n(define-rules t [s (sin (asin x)) x])",
+        'rewrite!("c"; "(+ ?a ?a)" => "(* 2 ?a)")\n(define-rules t [s (sin (asin x)) x])',
+    ):
+        with pytest.raises(ArgumentError, match=r"the text holds .* and .*\n  needs  one notation in a file"):
+            eqsat.import_rules(mixed)
     for text in ("", "no rules at all\n", "{", '{"a": 1}', "f(x == g(x)"):
         with pytest.raises(ArgumentError):
             eqsat.import_rules(text + "\n")

@@ -46,3 +46,26 @@ def test_floats_of_which_one_is_chosen_join_too() -> None:
     x = T.dvector("x")
     found = eqsat.optimize(T.minimum(T.minimum(x, 3.0), 2.0))
     assert found.cost_after <= eqsat.optimize(T.minimum(x, 2.0)).cost_after * 1.0001
+
+
+EDGES: dict[str, Callable[..., Any]] = {
+    "choice by size": lambda i, n: T.switch(abs(i) > 0, n(0), i),
+    "choice by least size": lambda i, n: T.switch(abs(i) <= 0, i, n(1)),
+    "negative of a number": lambda i, n: T.maximum(T.zeros_like(i), -n(3)),
+    "between": lambda i, n: T.minimum(T.maximum(n(1), i), -n(9)),
+    "all bits": lambda i, n: (i | ~i) + (i ^ ~i) + (i + ~i),
+    "size of size": lambda i, n: abs(abs(i)),
+    "signs": lambda i, n: T.sign(T.sign(i)) * abs(T.sign(i)),
+    "beside extremes": lambda i, n: T.switch(T.eq(i, T.maximum(i, n(3))), i, -i),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "int8", "uint64", "uint8"])
+@pytest.mark.parametrize("form", EDGES)
+def test_the_ends_of_a_dtype(form: str, dtype: str) -> None:
+    info = np.iinfo(dtype)
+    i = T.vector("i", dtype=dtype)
+    written = EDGES[form](i, lambda n: T.constant(np.array(n, dtype)))
+    ends = np.array([info.min, info.min + 1, 0, 1, 3, info.max - 1, info.max], dtype)
+    plain, fast = (eqsat.function([i], written, mode=mode)(ends) for mode in ("reference", "FAST_RUN"))
+    assert plain.dtype == fast.dtype and np.array_equal(plain, fast), (plain, fast)

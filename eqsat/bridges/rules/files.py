@@ -17,6 +17,7 @@ ARROW = re.compile(r"<=>|==>|=>")
 MACRO = re.compile(r"\b(?:multi_)?(?:rewrite|rw)!\s*\(")
 RUST = re.compile(r"//[^\n]*|/\*.*?\*/|r#\"(.*?)\"#|r?\"((?:\\.|[^\"\\])*)\"", re.DOTALL)
 RACKET = re.compile(r"\(define-rule(?!-)\S*")
+PLAIN = re.compile(r"^\s*\(.*\?\w.*(?:<=>|==?>)\s*[(?\w]", re.MULTILINE)  # a line that is a rule by itself
 CALL = re.compile(r"==|[(),]|[^\s(),=]+")
 AXIOM = re.compile(r"ForAll\(\[[^\]]*\]\s*,|^\s*(?=\w+_\d\()", re.MULTILINE)
 CODES = re.compile(r"((?:\w+\s*,[\s\\]*)+\w+)\s*=\s*range\(")  # A, B = range(2)
@@ -72,11 +73,25 @@ def reader_of(text: str) -> Callable[[str], Iterator[Line]]:
         return json_lines
     if "ForAll(" in text:
         return axiom_lines
+    check_one_notation(text)
     if RACKET.search(text):
         return racket_lines
     if MACRO.search(text):
         return rust_lines
     return arrow_lines if ARROW.search(text) else call_lines
+
+
+def check_one_notation(text: str) -> None:
+    """Refuse a text of which some rules would not be read.
+
+    Errors   ArgumentError that names two notations
+    """
+    seen = {"rewrite!(...)": MACRO, "(define-rules ...)": RACKET, "lines as `(* ?a ?b) ==> (* ?b ?a)`": PLAIN}
+    found = [name for name, form in seen.items() if form.search(text)]
+    if len(found) > 1:
+        raise ArgumentError(
+            f"import_rules: the text holds {' and '.join(found)}", needs="one notation in a file"
+        )
 
 
 # ------------------------------------------------------------------------------------------------- brackets with arrows

@@ -261,7 +261,7 @@ def reciprocal(x: Any) -> Any:
     c={
         "bool": "({x})",
         "uint": "({x})",
-        "int": "(({T})({x} < 0 ? -{x} : {x}))",
+        "int": "(({T})(({x} ^ -({T})({x} < 0)) + ({x} < 0)))",
         "float": "fabs{f}({x})",
         "complex": "hypot{f}(__real__ {x}, __imag__ {x})",
     },
