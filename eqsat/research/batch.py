@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -15,6 +16,7 @@ from eqsat.egraph.encode import Encoded
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
+from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
 from eqsat.pipeline.program import MOST_MATCHES, Program, Settings
 from eqsat.research.fingerprints import CLOSE
@@ -77,7 +79,40 @@ def asked(question: Question) -> Answer:
         return Answer(list(range(len(pairs))), True)
     classes = [found.class_of[root] for root in encoded.roots]
     apart = [k for k in range(len(pairs)) if classes[2 * k] != classes[2 * k + 1]]
-    return Answer(apart, contradicts(question, encoded, found, made))
+    apart += apart_where_repeated(question, sorted({*range(len(pairs))} - {*apart}))
+    return Answer(sorted(apart), contradicts(question, encoded, found, made))
+
+
+def apart_where_repeated(question: Question, places: Sequence[int]) -> list[int]:
+    """The pairs without a condition whose sides are one where no length is 1, and stay apart where some are and are repeated.
+
+    A rule whose condition speaks of lengths does not imply one that holds of all.
+    """
+    terms = question.terms
+    outputs: list[Any] = []
+    of_pairs: list[int] = []
+    for names in some_of(terms):
+        for k in places:
+            pair = question.pairs[k]
+            used = {n for side in (pair.left, pair.right) for n in terms.names[side]}
+            if not pair.given and len(used & names.keys()) < len(used) > 1:
+                with suppress(EqsatError):  # lengths that have to be equal
+                    outputs += sides_of(terms, pair, terms.leaves(len(of_pairs), names), {})
+                    of_pairs.append(k)
+    if not of_pairs:
+        return []
+    encoded, found = saturated(outputs, [], question.rules, question.seconds)
+    if found.refused:
+        return []
+    classes = [found.class_of[root] for root in encoded.roots]
+    return sorted({k for n, k in enumerate(of_pairs) if classes[2 * n] != classes[2 * n + 1]})
+
+
+def some_of(terms: Table) -> Iterator[dict[str, int]]:
+    """Every second variable of matrices or more, with its last axis, and every second pair of them with its first one."""
+    names = [name for name, (_, ndim) in terms.kinds.items() if ndim]
+    yield {name: -1 for k, name in enumerate(names) if k % 2}
+    yield {name: 0 for k, name in enumerate(names) if k % 4 > 1}
 
 
 def contradicts(question: Question, encoded: Encoded, found: Saturated, made: list[dict[int, Any]]) -> bool:

@@ -20,7 +20,7 @@ from eqsat.research.question import Question, explained
 from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
 from eqsat.verify.egraph_trial import drawn_for
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.points import points, uniform_metas
+from eqsat.verify.points import is_elementwise, points, uniform_metas
 from eqsat.verify.promises import check_types
 from eqsat.verify.sides import Graph, Point, Undefined
 
@@ -97,7 +97,7 @@ def derive(rule: Any, from_: Any = None, size: int | None = None, seconds: float
     """Look for a proof that a rule follows from others: its sides, over variables of which its condition is known, become equal by them.
 
     ``rule`` is one, or the name of one that comes with eqsat. ``from_`` is what ``optimize`` takes as rules, the default tiers where
-    it is None; the rule itself is left out of them. It must follow at three points of several types and lengths. ``size`` limits the rows of the e-graph, ``seconds`` the time. What does not
+    it is None; the rule itself is left out of them. It must follow at three points of several types and lengths, of whole tensors at all that were drawn. ``size`` limits the rows of the e-graph, ``seconds`` the time. What does not
     follow within the limits may follow all the same; what does, does so for values of the types that were tried.
 
     Errors   RuleError for a name that no rule has
@@ -141,8 +141,10 @@ def derived(rule: Rule, rules: RuleSet, size: int | None, seconds: float) -> Der
     try:
         found = asked(*next(instances(rule, FEW)))
         if found and not is_loop_rule(rule):
-            answers = [asked(*one) for one in islice(instances(rule), EACH)]
-            found = next((a for a in answers if not a), answers[0])
+            # of whole tensors at all: where some length is 1, rules under conditions on lengths may not match
+            most = EACH if is_elementwise(rule) else None
+            answers = (asked(*one) for one in islice(instances(rule), most))
+            found = next((a for a in answers if not a), found)
     except Untried as error:
         found = Derivation(rule, UNTRIED, None, str(error))
     return found

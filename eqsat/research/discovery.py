@@ -29,7 +29,7 @@ from eqsat.verify.sources import load_module
 __all__ = ["Discovery", "discover"]
 
 HEAD = ("rule", "left", "right", "when", "tier")
-VERSION = "2"  # of the answers in a journal
+VERSION = "3"  # of the answers in a journal
 
 
 @dataclass(eq=False, repr=False)

@@ -80,12 +80,15 @@ class Table:
         left = {kind: [n for n, k in self.kinds.items() if k == kind] for kind in self.kinds.values()}
         return {name: left[self.kinds[name]].pop(0) for name in self.names[place]}
 
-    def leaves(self, number: int) -> dict[str, Any]:
-        """Variables of graphs for those of terms; a number tells them apart."""
-        return {
-            name: TensorType(dtype, shape=(None,) * (1 if ndim is None else ndim))(f"{name}{number}")
-            for name, (dtype, ndim) in self.kinds.items()
-        }
+    def leaves(self, number: int, ones: Mapping[str, int] | None = None) -> dict[str, Any]:
+        """Variables of graphs for those of terms; a number tells them apart. ``ones`` names axes of length 1."""
+        found = {}
+        for name, (dtype, ndim) in self.kinds.items():
+            lengths: list[int | None] = [None] * (1 if ndim is None else ndim)
+            if ones and name in ones and lengths:
+                lengths[ones[name]] = 1
+            found[name] = TensorType(dtype, shape=tuple(lengths))(f"{name}{number}")
+        return found
 
     def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
         """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
