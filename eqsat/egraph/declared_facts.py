@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from functools import cache
 from math import inf
 from typing import Any
-
-import numpy as np
 
 from eqsat.egraph.infix import prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
@@ -16,10 +15,8 @@ from eqsat.egraph.type_rules import applied, is_told, shown
 from eqsat.graph.declare import Declaration
 from eqsat.graph.properties import monotone
 
-SIDES = {
-    "nonneg": ("lo", ">="),
-    "nonpos": ("hi", "<="),
-}  # the table of a fact of signs, and how it compares with 0
+# the table of a fact of signs, and how it compares with 0
+SIDES = {"nonneg": ("lo", ">="), "nonpos": ("hi", "<=")}
 OTHER = {"lo": "hi", "hi": "lo"}
 
 
@@ -100,32 +97,56 @@ def stated_fact(d: Declaration, term: str, text: str) -> str:
 def order_facts(d: Declaration, term: str) -> list[str]:
     """Bounds of the result of a function that rises or falls with its operand, where that is above or below a number.
 
-    The numbers are those at which the result is one that floats hold, as log(x) >= 0 for x >= 1. Integers may wrap.
+    The numbers are those at which the result is one that floats hold, as log(x) >= 0 for x >= 1. Integers may wrap. The operand is to
+    be known to lie in the domain: what is said of no number would hold of all that rules make of it.
     """
     always = [m for m in monotone(d) if not m.signs] if d.kind == "elemwise" and len(d.tensors) == 1 else []
     wraps = "" if d.image is not None else f" {OF_FLOATS}"
     lines = []
     for m in always:
         low, high = d.image or (-inf, inf)
-        for at, result in known_results(d.meaning):
+        for at, result in known_results(d.real, m.operand):
             for table, sign in SIDES.values():
                 end = table if m.rises else OTHER[table]
                 if result > low if end == "lo" else result < high:
-                    found = f"(= e {term}) (= b ({table} t_{m.operand})) ({sign} b {at!r}){wraps}"
-                    lines.append(f"(rule ({found}) ((set ({end} e) {result!r})) :ruleset facts)")
+                    known = f"(= b ({table} t_{m.operand})) ({sign} b {at!r}){wraps}{inside(d, OTHER[table])}"
+                    lines.append(f"(rule ((= e {term}) {known}) ((set ({end} e) {result!r})) :ruleset facts)")
     return lines
 
 
-@cache
-def known_results(function: Callable[..., Any]) -> list[tuple[float, float]]:
-    """Numbers, and the results of a function of them where floats of all dtypes hold these.
+def inside(d: Declaration, table: str) -> str:
+    """The condition that the operand of a function lies in its domain on one side; empty where that has no end."""
+    end, sign = (d.domain[0], ">=") if table == "lo" else (d.domain[1], "<=")
+    return f" (= c ({table} t_{d.tensors[0]})) ({sign} c {end!r})" if math.isfinite(end) else ""
 
-    >>> known_results(np.log), known_results(np.sinh)
-    ([(1.0, 0.0)], [(0.0, 0.0)])
+
+NAMES: dict[str, Any] = {
+    **vars(math),
+    "abs": abs,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "Max": max,
+    "Min": min,
+}
+
+
+@cache
+def known_results(formula: str | None, name: str = "x") -> list[tuple[float, float]]:
+    """Numbers, and the results of a formula of one operand over the reals where floats of all dtypes hold these.
+
+    >>> known_results("log(x)"), known_results("sinh(x)"), known_results("erfcinv(x)")
+    ([(1.0, 0.0)], [(0.0, 0.0)], [])
     """
-    try:
-        with np.errstate(all="ignore"):
-            results = [(at, float(function(np.float64(at)))) for at in (-1.0, 0.0, 1.0)]
-    except TypeError:  # of whole numbers alone
-        return []
-    return [(at, r + 0.0) for at, r in results if abs(r) <= 1 and 2 * r == round(2 * r)]
+    found = []
+    for at in (-1.0, 0.0, 1.0):
+        try:
+            result = float(eval(formula or "nan", {"__builtins__": {}}, {**NAMES, name: at}))
+        except (
+            NameError,
+            ArithmeticError,
+            ValueError,
+            TypeError,
+        ):  # no value there, or a function that math has not
+            continue
+        if abs(result) <= 1 and 2 * result == round(2 * result):
+            found.append((at, result + 0.0))
+    return found

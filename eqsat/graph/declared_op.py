@@ -129,8 +129,8 @@ class DeclaredOp(Op):
             inputs = [cast_to(v, d) for v, d in zip(inputs, wanted, strict=True)]
         if declaration.shapes is not None and not declaration.shapes.takes_any:
             inputs = fitted(self, inputs)
-        self._check_axes(inputs)
         out = declaration.infer(self, *inputs)
+        self._check_axes(inputs)
         return inputs, [out] if declaration.outputs == 1 else list(out)
 
     def _check_axes(self, inputs: Sequence[Any]) -> None:

@@ -51,7 +51,7 @@ def test_ops_of_the_user_obey_the_laws_of_what_they_declare(ours: Any) -> None:
 def test_signs_of_a_function_that_rises_follow_from_its_meaning(ours: Any) -> None:
     assert_best(abs(ours(T.sqr(x))), ours(T.sqr(x)))
     assert_best(T.maximum(ours(-T.exp(x)), 0) + x, x)
-    assert known_results(np.log2) == [(1.0, 0.0)] and known_results(np.invert) == []
+    assert known_results("log2(x)") == [(1.0, 0.0)] and known_results(None) == []
 
 
 def test_a_function_that_is_never_below_its_operand() -> None:

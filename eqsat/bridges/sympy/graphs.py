@@ -105,7 +105,9 @@ def _written(node: Apply, operands: list[Any]) -> Any:
         return HEADS[name](*operands)
     if isinstance(getattr(sympy, name, None), sympy.core.function.FunctionClass):
         return getattr(sympy, name)(*operands)
-    if declared.real is None:
+    if declared.real is None or declared.signature.startswith(
+        "i"
+    ):  # a formula of truth values is Python's, not sympy's
         raise _refused(node, "has no formula over the reals")
     return eval(declared.real, WORDS, dict(zip(declared.tensors, operands)))
 
