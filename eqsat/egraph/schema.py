@@ -33,6 +33,7 @@ from eqsat.graph.ops.assume import assume_op
 from eqsat.rules.rule import HIDDEN, all_rules
 from eqsat.rules.standing import COMMUTE, REGROUP
 
+NEW_SHAPES = {"length", "reshape"}
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
 LARGEST = 1.7976931348623157e308
 ZERO = 1 << 60  # in ``made``: every element is known to be 0
@@ -316,7 +317,7 @@ def rules_of(
         lines += lengths_rules(ops, set(known))
     lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
     lines += unstable_fills(ops, set(known), is_priced_out)
-    if "length" in ops - set(known):
+    if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
     lines += detour_rules(ops, known) + twin_rules(ops) + filled_numbers(ops, set(known))
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)

@@ -50,7 +50,7 @@ class Question(Program):
         """Both graphs as tables, with what is known."""
         made = super().encoded() if self.loops is None else encode(self.outputs, self.loops)
         told = [line for name, operands in self.known for line in stated(name, operands, made.number) or ()]
-        asked = {op for name, _ in self.known for op, _ in FACTS[name].wants}
+        asked = {op for name, _ in self.known for op in FACTS[name].makes}
         return replace(made, assumed=tuple(told), ops=made.ops | asked)
 
     @property

@@ -159,7 +159,7 @@ class Rule:
     def makes(self) -> frozenset[str]:
         """The ops of the right side, and of the terms that conditions ask for."""
         facts = list(self.when.every()) if self.when is not None else []
-        asked = {op for name, _ in facts if name in FACTS for op, _ in FACTS[name].wants}
+        asked = {op for name, _ in facts if name in FACTS for op in FACTS[name].makes}
         patterns = [
             *(right for _, right in self.pairs),
             *(a for _, args in facts for a in args if isinstance(a, Term)),

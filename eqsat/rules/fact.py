@@ -51,6 +51,11 @@ class Fact:
         return tuple((op, tuple(names.split(", "))) for op, names in APPLIED.findall(self.text))
 
     @cached_property
+    def makes(self) -> frozenset[str]:
+        """The ops that a rule which asks for it brings: where two lengths are compared also one with which known lengths are numbers."""
+        return frozenset([op for op, _ in self.wants] + ["reshape"] * (len(self.wants) > 1))
+
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The sort of each operand in the e-graph, "tensor" or "float", as far as the text says it; "" is not known.
 

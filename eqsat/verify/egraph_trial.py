@@ -21,15 +21,16 @@ from eqsat.egraph.rule_selection import RuleSelection
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.graph.loops import MADE
+from eqsat.graph.ops.shape import length_op
 from eqsat.rules.condition import Condition
 from eqsat.rules.facts import FACTS
-from eqsat.rules.pattern import asks_numbers
+from eqsat.rules.pattern import Term, asks_numbers, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loop_promises import UNUSABLE, complaint, instances
 from eqsat.verify.points import Failure, points
 from eqsat.verify.promises import check_types
-from eqsat.verify.sides import Graph, Point
+from eqsat.verify.sides import Graph, OpenGraph, Point
 
 LIMITS = Budget(
     10**6, 10**6, 60.0, 8
@@ -81,14 +82,15 @@ def bare(rule: Rule) -> Rule:
 
 
 def plain_sides(rule: Rule) -> Iterator[Sides]:
-    """Both sides over variables, at small points inside the condition."""
+    """Both sides over variables, at small points inside the condition; of unknown lengths for a law on these, as known ones are numbers."""
     if rule.multiset or rule.others or rule.when is not None or asks_numbers(rule.right):
         return
+    on_lengths = any(isinstance(p, Term) and p.op == length_op.name for p in subterms(rule.left))
     for point in points(rule, 40, seed=3):
         left, wrong = check_types(rule, point, guards_shape(rule))
         if left is None or wrong or any(v.size >= 40 for v in point.values.values()):
             continue
-        graph = Graph(point)
+        graph = (OpenGraph if on_lengths else Graph)(point)
         made = graph.run(rule.left)
         if 0 in made.type.shape and any(word in str(rule.left) for word in ("subtensor", "pool")):
             continue  # what has no elements is left alone

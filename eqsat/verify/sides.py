@@ -247,8 +247,12 @@ class Graph(Side):
             v = self.point.values[meta.name]
             if meta.domain == "shape":
                 return constant(v)
-            self.variables[meta.name] = TensorType(v.dtype.name, shape=v.shape)()
+            self.variables[meta.name] = TensorType(v.dtype.name, shape=self.lengths(v.shape))()
         return self.variables[meta.name]
+
+    def lengths(self, shape: tuple[int, ...]) -> tuple[int | None, ...]:
+        """The lengths that the type of a variable knows."""
+        return shape
 
     def number(self, value: float, dtype: str, ndim: int) -> Any:
         return constant(filled(value, dtype, ndim))
@@ -258,6 +262,13 @@ class Graph(Side):
         if not all(a is b for a, b in zip(node.inputs, args)):
             raise Undefined(f"{op} converts its operands")
         return node.outputs[0]
+
+
+class OpenGraph(Graph):
+    """The same over variables of unknown lengths, but for those of 1."""
+
+    def lengths(self, shape: tuple[int, ...]) -> tuple[int | None, ...]:
+        return tuple(1 if n == 1 else None for n in shape)
 
 
 class Floats(Side):
