@@ -18,7 +18,8 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import facts_of, is_elementwise
-from eqsat.verify.sides import Undefined, closed_form
+from eqsat.verify.real_names import closed_form
+from eqsat.verify.sides import Undefined
 
 
 def proved(rule: Rule) -> bool | None:

@@ -1,11 +1,14 @@
-"""The functions that formulas over the reals name."""
+"""Names and numbers of formulas over the reals: the functions that they call, and the numbers that floats stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import mpmath
+
+from eqsat.rules.rule import held_by_float32
 
 WIDEST = 1 << 12  # the most bits before the point of an operand of a function
 EXPONENT = 64  # the most of an exponent: beyond it a power is 0, 1 or infinite for every float
@@ -50,3 +53,16 @@ NAMES: dict[str, Any] = {
     "abs": abs,
     "number": lambda x: mpmath.mpf(int(x)) if isinstance(x, bool) else x,
 }
+
+
+@cache
+def closed_form(value: float) -> Any:
+    """A fraction, or a multiple of pi or of a logarithm, that rounds to a float.
+
+    >>> closed_form(0.3), closed_form(6.283185307179586)
+    (3/10, 2*pi)
+    """
+    import sympy
+
+    known = [] if held_by_float32(value) else [sympy.pi, sympy.log(2), sympy.log(10)]
+    return sympy.nsimplify(value, known)

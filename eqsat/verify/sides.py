@@ -40,7 +40,7 @@ from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
 from eqsat.verify.calls import by_elements, refuse_as_in_a_call
-from eqsat.verify.real_names import EXPONENT, NAMES, is_too_large
+from eqsat.verify.real_names import EXPONENT, NAMES, closed_form, is_too_large
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -376,19 +376,6 @@ def _without_loss(value: Any, operands: tuple[Any, ...], neutral: float) -> Any:
 def real_number(value: float) -> Any:
     """The real number that a rule means by a float: 1/10 by 0.1, and pi by the float that is nearest to it."""
     return mpmath.make_mpf(closed_form(value).evalf(mpmath.mp.dps + 5)._mpf_)
-
-
-@cache
-def closed_form(value: float) -> Any:
-    """A fraction, or a multiple of pi or of a logarithm, that rounds to a float.
-
-    >>> closed_form(0.3), closed_form(6.283185307179586)
-    (3/10, 2*pi)
-    """
-    import sympy
-
-    known = [] if held_by_float32(value) else [sympy.pi, sympy.log(2), sympy.log(10)]
-    return sympy.nsimplify(value, known)
 
 
 def first_index(op: str) -> int | None:
