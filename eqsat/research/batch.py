@@ -77,8 +77,7 @@ def asked(question: Question) -> Answer:
     encoded, found = saturated(outputs, known, question.rules, question.seconds)
     if found.refused:
         return Answer(list(range(len(pairs))), True)
-    classes = [found.class_of[root] for root in encoded.roots]
-    apart = [k for k in range(len(pairs)) if classes[2 * k] != classes[2 * k + 1]]
+    apart = sides_apart(encoded, found)
     apart += apart_where_repeated(question, sorted({*range(len(pairs))} - {*apart}))
     return Answer(sorted(apart), contradicts(question, encoded, found, made))
 
@@ -95,7 +94,7 @@ def apart_where_repeated(question: Question, places: Sequence[int]) -> list[int]
         for k in places:
             pair = question.pairs[k]
             used = {n for side in (pair.left, pair.right) for n in terms.names[side]}
-            if not pair.given and len(used & names.keys()) < len(used) > 1:
+            if not pair.given and 0 < len(used & names.keys()) < len(used):  # else they are asked already
                 with suppress(EqsatError):  # lengths that have to be equal
                     outputs += sides_of(terms, pair, terms.leaves(len(of_pairs), names), {})
                     of_pairs.append(k)
@@ -104,8 +103,13 @@ def apart_where_repeated(question: Question, places: Sequence[int]) -> list[int]
     encoded, found = saturated(outputs, [], question.rules, question.seconds)
     if found.refused:
         return []
+    return sorted({of_pairs[n] for n in sides_apart(encoded, found)})
+
+
+def sides_apart(encoded: Encoded, found: Saturated) -> list[int]:
+    """The places of the pairs of roots that are not one class."""
     classes = [found.class_of[root] for root in encoded.roots]
-    return sorted({k for n, k in enumerate(of_pairs) if classes[2 * n] != classes[2 * n + 1]})
+    return [n for n in range(len(classes) // 2) if classes[2 * n] != classes[2 * n + 1]]
 
 
 def some_of(terms: Table) -> Iterator[dict[str, int]]:

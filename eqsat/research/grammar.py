@@ -15,7 +15,7 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.research.fingerprints import Fingerprints, is_number
 
 MANY = 7  # variables, numbers and ops of a term that four variables can be in
-RANKS = 4  # for which there are names of variables: from 0 to 3
+BY_RANK = ("abcd", "uvst", "xyzw", "pqrm")  # names of variables, by their number of axes
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Grammar:
 
 def check_ranks(ranks: Sequence[int]) -> None:
     """Refuse numbers of axes for which there are no names of variables."""
-    if any(n not in range(RANKS) for n in ranks):
+    if any(n not in range(len(BY_RANK)) for n in ranks):
         raise ArgumentError(
-            f"discover: ranks={ranks!r}", needs=f"numbers of axes from 0 to {RANKS - 1}, as (2,)"
+            f"discover: ranks={ranks!r}", needs=f"numbers of axes from 0 to {len(BY_RANK) - 1}, as (2,)"
         )
 
 

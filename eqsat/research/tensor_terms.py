@@ -11,14 +11,13 @@ import numpy as np
 from eqsat.errors import EqsatError
 from eqsat.graph.tensor_type import TensorType
 from eqsat.research.batch import Pair
-from eqsat.research.grammar import Grammar
+from eqsat.research.grammar import BY_RANK, Grammar
 from eqsat.research.said import ABOUT_AXES, ABOUT_AXIS, ABOUT_LENGTHS, Given, Said, of_names
 from eqsat.research.terms import Kind, Node, Terms, Use
 from eqsat.rules.fact import FACTS
 
 LENGTHS = (3, 2)  # of all axes, in each world
 LARGEST = 4  # of whole numbers, which sums and products do not round
-NAMES = ("abcd", "uvst", "xyzw", "pqrm")  # of variables, by their number of axes
 PADDED = -1  # kinds of numbers have so many axes: as many as what they meet
 
 
@@ -33,7 +32,7 @@ class TensorTerms(Terms):
         """Make variables and numbers."""
         rng = np.random.default_rng(self.grammar.seed)
         g = self.grammar
-        self.kinds = {name: (dtype, ndim) for ndim in g.ranks for name in NAMES[ndim][: g.variables]}
+        self.kinds = {name: (dtype, ndim) for ndim in g.ranks for name in BY_RANK[ndim][: g.variables]}
         self.dtype = dtype
         self.drawn = {
             name: [drawn(rng, dtype, (length,) * (ndim or 0)) for length in LENGTHS]
